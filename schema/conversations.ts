@@ -381,14 +381,19 @@ export type VisitorName = Static<typeof VisitorName>
 /** The business's own attributes of a visitor. */
 export const MOST_ATTRIBUTES = 50
 
+/** The name of one: people read it beside its value, so it shows something. */
+const AttributeName = Type.String({ pattern: '^(?=.*[^\\s\\p{Cc}\\p{DI}\\u2800])[^\\n\\r]{1,64}$' })
+
 const visitor = {
   external_id: Type.Optional(nullable(title(200, { description: 'Id of the visitor in your own system' }))),
   name: Type.Optional(nullable(title(200))),
   email: Type.Optional(nullable(email())),
   phone: Type.Optional(nullable(title(50))),
   attributes: Type.Optional(
-    Type.Record(Type.String({ minLength: 1, maxLength: 64 }), text(500), {
-      maxProperties: MOST_ATTRIBUTES, description: `Up to ${MOST_ATTRIBUTES} short custom texts`
+    Type.Record(AttributeName, text(500), {
+      additionalProperties: false,
+      maxProperties: MOST_ATTRIBUTES,
+      description: `Up to ${MOST_ATTRIBUTES} short custom texts, each with a name of up to 64 characters`
     })
   ),
   consent: Type.Optional(nullable(text(4000, { description: 'Text the visitor agreed to, as shown' }))),
@@ -404,8 +409,10 @@ export type VisitorDraft = Static<typeof VisitorDraft>
 /** The fields of a visitor that can be changed. */
 export const VisitorPatch = Type.Object({
   ...visitor,
-  attributes: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), nullable(text(500)), {
-    maxProperties: 2 * MOST_ATTRIBUTES, description: 'Custom texts: omitted ones are unchanged, null removes one'
+  attributes: Type.Optional(Type.Record(AttributeName, nullable(text(500)), {
+    additionalProperties: false,
+    maxProperties: 2 * MOST_ATTRIBUTES,
+    description: 'Custom texts: omitted ones are unchanged, null removes one'
   }))
 }, {
   ...closed, title: 'VisitorPatch', minProperties: 1, examples: [{ email: 'ada@example.com' }]

@@ -196,6 +196,7 @@ t.test('in every language the tabs of the inbox stand in one line, and no word a
     await page.evaluate((code) => localStorage.setItem('agenthall:language', code), language)
     await page.reload()
     await page.locator('.inbox-tabs button span').nth(1).waitFor()
+    await page.locator('.under > .cut').waitFor({ state: 'attached' })
     await page.evaluate('document.fonts.ready')
     const { lines, cut, state } = await page.evaluate(() => {
       const at = (what: string) => document.querySelector(what)!.getBoundingClientRect()
@@ -205,7 +206,7 @@ t.test('in every language the tabs of the inbox stand in one line, and no word a
       return {
         lines: new Set(tabs.map((one) => one.getBoundingClientRect().top)).size,
         cut: !isIn && word.top < around.bottom,
-        state: document.querySelector('.under > .quiet')!.textContent
+        state: document.querySelector('.under > .cut')!.textContent
       }
     })
     t.equal(lines, 1, `${language}: one line of tabs`)

@@ -83,6 +83,9 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   await page.getByRole('link', { name: 'First steps' }).click()
   await page.getByText('All four are done.').waitFor()
   t.equal(await page.getByLabel('Done').count(), 4)
+  // Was wrong: that all is done, and what comes next, stood at the foot of the page, below the widget and the example.
+  const said = await page.getByText('All four are done.').boundingBox()
+  t.ok(said!.y < (await page.locator('.steps').boundingBox())!.y)
   t.strictSame(faults, [])
 })
 

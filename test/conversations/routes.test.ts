@@ -194,6 +194,11 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   t.strictSame((await attributes({ city: null })).json().data.attributes, { plan: 'gold' })
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`a${at}`, 'x']))
   t.match((await attributes(many)).body, /more than 50/, 'fifty in all')
+  // Was wrong: a name that shows nothing was kept, and stood in the inbox as a value beside nothing.
+  for (const name of ['', ' ', '\u200b', 'x'.repeat(65), 'two\nlines']) {
+    t.equal((await attributes({ [name]: 'x' })).statusCode, 400, JSON.stringify(name))
+    t.equal((await me.post('/v1/visitors', { agent: id, attributes: { [name]: 'x' } })).statusCode, 400)
+  }
   t.match((await me.get(`/v1/visitors/${data.id}`)).json().data, { ...changed, last_seen_at: String })
   t.equal((await me.patch(`/v1/visitors/${data.id}`, { consent: null })).json().data.consent, null)
   await me.post('/v1/visitors', { agent: id })

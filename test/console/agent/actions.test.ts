@@ -68,7 +68,7 @@ t.test('a shop is connected, its document imported, an action switched on, tried
   await settled()
   t.equal(there.done.size, 1)
   await page.goto(`${built.host}/console/#/actions`)
-  await page.getByRole('region', { name: 'What was done' }).getByText('Done').first().waitFor()
+  await page.getByRole('region', { name: 'What was done' }).getByText('Done', { exact: true }).first().waitFor()
   await seenByAxe(t, page, 'the page of actions')
   t.strictSame(faults, [])
   t.ok(stores)

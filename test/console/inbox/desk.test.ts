@@ -225,8 +225,11 @@ t.test('times to put off to are mornings of days to come, also over the night in
       const now = new Date(2026, month, day, 23, 30)
       const [soon, tomorrow, monday] = timesFrom(now)
       t.equal(soon!.at.getTime() - now.getTime(), 3 * 3_600_000)
-      t.strictSame([tomorrow!.at.getHours(), monday!.at.getHours(), monday!.at.getDay()], [9, 9, 1])
-      t.ok(tomorrow!.at > now && monday!.at > now)
+      t.ok(tomorrow!.at > now)
+      t.equal(tomorrow!.at.getHours(), 9)
+      // Was wrong: on Sundays tomorrow morning and Monday morning were offered, the same time under two names.
+      t.equal(monday === undefined, now.getDay() === 0)
+      if (monday) t.ok(monday.at > tomorrow!.at && monday.at.getHours() === 9 && monday.at.getDay() === 1)
     }
   }
 })

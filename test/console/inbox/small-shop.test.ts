@@ -137,26 +137,28 @@ t.test('a long name is read whole on a phone, and one that goes on and on leaves
   const theirs = await inAccount.withSession(bruno.id)
   for (const [name, isWhole] of [
     ['Maximilian Schwarzenberger', true], ['أبو عبد الله محمد الخوارزمي', true],
-    ['Maximiliane von Hohenstein-Schwarzenberg', false], ['x'.repeat(200), false]
+    ['Maximiliane von Hohenstein-Schwarzenberg', true], ['x'.repeat(200), false]
   ] as const) {
     const visitor = (await me.post('/v1/visitors', { agent: id, name })).json().data.id
     const one = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
     await theirs.post(`/v1/conversations/${one}/takeover`, {})
     const { page, faults } = await consoleAt(await signedIn(t, built, me.id, PHONE), built, `/inbox/${one}`)
     await page.getByRole('heading', { name }).waitFor()
-    const { head, box, lines, isCut } = await page.locator('.inbox-head').evaluate((header) => {
+    const { head, box, lines, isAside, isCut } = await page.locator('.inbox-head').evaluate((header) => {
       const [title, under] = [header.querySelector('h2')!, header.querySelector('.under')!]
       return {
         head: header.getBoundingClientRect().toJSON() as DOMRect,
         box: title.parentElement!.getBoundingClientRect().toJSON() as DOMRect,
         lines: under.getBoundingClientRect().top - title.getBoundingClientRect().bottom,
+        // Beside a name of three lines there is no room for it.
+        isAside: under.getBoundingClientRect().left >= title.parentElement!.getBoundingClientRect().right - 1,
         isCut: title.scrollHeight > title.clientHeight || title.scrollWidth > title.clientWidth
       }
     })
     t.equal(isCut, !isWhole, name)
     t.equal(head.height, 56)
     t.ok(box.top >= head.top && box.bottom <= head.bottom, `${name}: ${box.top} to ${box.bottom}`)
-    t.ok(lines >= 0, 'what stands under it is not covered')
+    t.ok(lines >= 0 || isAside, 'what stands under it is not covered')
     t.equal(await page.evaluate('innerWidth'), 390)
     // What does not fit stands beside the conversation, one touch away.
     await page.getByRole('button', { name: 'Besucher, Notizen und Tickets' }).first().tap()

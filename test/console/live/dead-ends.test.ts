@@ -48,7 +48,7 @@ t.test('a site that is named wrong is told by the label of its field, and a name
   }
   await sites.fill('lampen-laden.de/kontakt')
   await save.click()
-  await page.getByText('Gespeichert').waitFor()
+  await page.getByText('Gespeichert', { exact: true }).waitFor()
   t.equal(await sites.inputValue(), 'https://lampen-laden.de')
 })
 

@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Conversation as Known } from '../../../../../schema/conversations.ts'
 import { isLive } from '../../live.ts'
+import { Face } from '../../own/face.tsx'
 import type { PageProps } from '../page.ts'
-import { useAgents, useNames } from '../../people.ts'
+import { calledIn, useAgents, useNames, useVisitor } from '../../people.ts'
 import { nameTab } from '../../ui/tab.ts'
+import { shownSince, useMinute } from '../../texts/clocks.ts'
 import { texts } from '../../texts/index.ts'
 import { Calls, CallsHint } from './calls.tsx'
 import { Conversation } from './conversation.tsx'
@@ -65,6 +68,23 @@ export default function Inbox ({ params: { id } }: PageProps) {
   )
 }
 
+/** Who has waited longest, since when, and a button to their conversation. */
+function Longest ({ conversation }: { conversation: Known }) {
+  const visitor = useVisitor(conversation.visitor)
+  useMinute()
+  const since = conversation.last_message_at ?? conversation.created_at
+  return (
+    <>
+      <p class='row'>
+        <Face id={conversation.visitor ?? conversation.id} name={visitor?.name} />
+        <strong dir='auto'>{calledIn(conversation, visitor)}</strong>
+        <time class='quiet' dateTime={since}>{shownSince(since)}</time>
+      </p>
+      <LinkButton kind='main' to={`/inbox/${conversation.id}`}>{texts.value.desk.longest}</LinkButton>
+    </>
+  )
+}
+
 /** No conversation is open: a button to the longest waiting one, and the main keyboard shortcuts. */
 function NoneOpen ({ list }: { list: ReturnType<typeof useList> }) {
   const { inbox, desk } = texts.value
@@ -74,7 +94,7 @@ function NoneOpen ({ list }: { list: ReturnType<typeof useList> }) {
     <div class='inbox-none'>
       <div class='stack'>
         {first
-          ? <LinkButton kind='main' to={`/inbox/${first.id}`}>{desk.longest}</LinkButton>
+          ? <Longest conversation={first} />
           : <p class='quiet'>{inbox.choose}</p>}
         <dl class='keys'>
           {KEYS.filter(([, what]) => FIRST_KEYS.has(what)).map(([key, what]) => [

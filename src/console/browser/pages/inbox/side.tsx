@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Trash2, X } from 'lucide-preact'
 import type { Conversation, Visitor } from '../../../../../schema/conversations.ts'
@@ -138,8 +139,10 @@ function LocalTime ({ zone }: { zone: string }) {
   return <Fact name={texts.value.inbox.localTime} value={shownThere(zone) ?? null} />
 }
 
+/** What is known by its name; an e-mail address that is too long for its line breaks before its @. */
 function Fact ({ name, value }: { name: string, value: string | null }) {
-  return value ? <><dt dir='auto'>{name}</dt><dd dir='auto'>{value}</dd></> : null
+  const parts = value?.split(/(?=@)/).map((part, at) => at === 0 ? part : <Fragment key={at}><wbr />{part}</Fragment>)
+  return value ? <><dt dir='auto'>{name}</dt><dd dir='auto'>{parts}</dd></> : null
 }
 
 function Notes ({ id, notes, personOf }: {

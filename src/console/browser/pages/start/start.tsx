@@ -164,6 +164,7 @@ function Steps (standing: Standing) {
         <progress max={steps.length} value={done} aria-hidden='true' />
         {fill(start.progress, { done, all: steps.length })}
       </p>
+      {next === -1 && <p>{start.all} <LinkButton to='/agents'>{start.toAgents}</LinkButton></p>}
       <Beside agent={standing.agent}>
         <ol class='plain card steps'>
           {steps.map((step, i) => (
@@ -183,7 +184,6 @@ function Steps (standing: Standing) {
       {!standing.agent && may('MANAGE_AGENTS') && (
         <><p class='quiet'>{bring.intro}</p><p><LinkButton to='/imports'>{bring.title}</LinkButton></p></>
       )}
-      {next === -1 && <p>{start.all} <LinkButton to='/agents'>{start.toAgents}</LinkButton></p>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Moon } from 'lucide-preact'
 import type { Conversation } from '../../../../../../schema/conversations.ts'
 import { me } from '../../../session.ts'
 import { shownFor, shownIn } from '../../../texts/clocks.ts'
-import { fill, shownTime, texts } from '../../../texts/index.ts'
+import { fill, region, texts } from '../../../texts/index.ts'
 import { listTexts } from '../../../texts/list/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
@@ -26,7 +26,7 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
           : <Badge>{capital(inbox.reasons[reason])}</Badge>
       )}
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
-      {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
+      {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownUntil(until) })}</Badge>}
       {assignee !== null && assignee !== person && <Whose name={personOf(assignee)} />}
       {tags.map((tag) => <Badge key={tag}><span class='cut' dir='auto'>{tag}</span></Badge>)}
     </>
@@ -52,6 +52,13 @@ function Due ({ conversation }: { conversation: Conversation }) {
     return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(listTexts().late, { time })}</Badge>
   }
   return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
+}
+
+/** When a conversation comes back, where there is little room: "Mon, 30 Nov, 9:00". */
+function shownUntil (timestamp: string): string {
+  return new Intl.DateTimeFormat(region.value, {
+    weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit'
+  }).format(new Date(timestamp))
 }
 
 /** Whether a reply is overdue: as the server says, or by the reader's clock until it does. */

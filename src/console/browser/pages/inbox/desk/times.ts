@@ -5,14 +5,15 @@ const MORNING = 9
 export interface Time { name: 'soon' | 'tomorrow' | 'monday', at: Date }
 
 /**
- * The common times, in the reader's time zone: in three hours, tomorrow morning, next Monday morning. Morning is nine
- * o'clock, even across a daylight saving change.
+ * The common times, in the reader's time zone: in three hours, tomorrow morning, next Monday morning unless that is
+ * tomorrow. Morning is nine o'clock, even across a daylight saving change.
  */
 export function timesFrom (now: Date): Time[] {
   const morning = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, MORNING)
+  const monday = (8 - now.getDay()) % 7 || 7
   return [
     { name: 'soon', at: new Date(now.getTime() + 3 * HOUR_MS) },
     { name: 'tomorrow', at: morning(1) },
-    { name: 'monday', at: morning((8 - now.getDay()) % 7 || 7) }
+    ...(monday === 1 ? [] : [{ name: 'monday' as const, at: morning(monday) }])
   ]
 }
