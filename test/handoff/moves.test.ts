@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course } from '../../schema/handoff.ts'
+import type { Hand } from '../../src/handoff/desk/offers.ts'
 import { callPerson, closed, outcomeOf, QUEUE_MS, returned, SILENT_MS, ticketed, UNANSWERED_MS } from '../../src/handoff/moves.ts'
 import { AT, BEGUN, given, speaker } from './steps.ts'
 
@@ -34,6 +35,16 @@ t.test('who is called for is noted as asked for once, and the answer that is bei
     t.equal(ticketed(conversing(), 'rule', given({ writes })).stops, stops)
     t.equal(closed(conversing(), 'abandoned', given({ writes })).stops, stops)
   }
+  t.end()
+})
+
+t.test('who held a conversation and did not answer is not asked again, and without a holder everybody is', (t) => {
+  const hands = () => [1, 2].map((user): Hand => ({ user, capacity: 5, holds: 0, offered: 0, called_at: null }))
+  const passed = (person: number | null) =>
+    callPerson(conversing({}, { handled_by: person ? 'person' : 'agent', person }), 'unanswered', given({ hands })).change
+  t.match(passed(1), { course: { passed: [1] }, offered_to: 2 })
+  t.match(passed(2), { course: { passed: [2] }, offered_to: 1 })
+  t.strictSame(passed(null).course.passed, [])
   t.end()
 })
 
