@@ -101,7 +101,12 @@ async function reachFor (target: Target, one: Visitor, other: typeof SAID[number
     ['GET', `/v1/widget/conversations/${one.conversation}/messages/${other.message}`], ['POST', `${theirs}/calls`, {}], ['GET', `${theirs}/calls`]
   ]
   return (await Promise.all(asked.map(async ([method, at, body, more = {}]) => await send(target, {
-    method, path: at, headers: { ...headers, ...more }, from: one.from, cutAfter: 3000, ...(body && { body: JSON.stringify(body) })
+    method,
+    path: at,
+    headers: { ...headers, ...more },
+    from: one.from,
+    cutAfter: 3000,
+    ...(body && { body: JSON.stringify(body) })
   })))).map((answer) => told(answer, other.word))
 }
 
