@@ -17,8 +17,8 @@ const { paths, components } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../openapi.json'), 'utf8')
 ) as { paths: Record<string, Record<string, Operation>>, components: { schemas: Record<string, Schema> } }
 
-/** What deletes the agent or the account that the others attack. */
-const SPARED = new Set(['delete /v1/agents/{id}', 'delete /v1/me', 'post /v1/privacy/accounts', 'post /v1/me/erase'])
+/** What takes the agent or the key away that the others attack with. */
+const SPARED = new Set(['delete /v1/agents/{id}', 'delete /v1/api_keys/{id}'])
 
 interface Route { method: string, at: string, parameters: Parameter[], fields: string[], type: string | undefined }
 
@@ -62,19 +62,17 @@ async function odd (
   })
   const query = parameters.filter((one) => one.in === 'query')
     .flatMap(({ name }, i) => (n + i) % 2 ? [`${name}=${pick(QUERIES, n + 7 * i)}`] : [])
-  const body = type === undefined
-    ? undefined
-    : JSON.stringify(n % 11 === 0
-      ? pick(VALUES, n)
-      : Object.fromEntries(fields.flatMap((name, i) =>
-        (n + i) % 3 ? [[name, pick(VALUES, n + 5 * i)]] : [])))
+  // One field alone is what a patch changes; with several wrong ones nothing gets past the first check.
+  const some = n % 2 ? [pick(fields, Math.floor(n / 2))] : fields.filter((_name, i) => (n + i) % 3)
+  const whole = n % 11 ? Object.fromEntries(some.map((name, i) => [name, pick(VALUES, n + 5 * i)])) : pick(VALUES, n)
+  const body = type === undefined ? undefined : JSON.stringify(whole)
   return await send(target, {
     method: method.toUpperCase(),
     path: place + (query.length > 0 ? `?${query.join('&')}` : ''),
     headers: { ...headers, ...(body !== undefined && { 'content-type': n % 13 ? 'application/json' : type! }) },
     from,
     // Streams have no end.
-    cutAfter: 5000,
+    cutAfter: 1500,
     ...(body !== undefined && { body })
   })
 }
