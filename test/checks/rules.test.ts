@@ -32,6 +32,7 @@ t.test('who is called, and what is proposed, is compared by its reason and name'
   t.strictSame(codes({ action: 'ticket' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'handoff' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'ticket' }), [])
+  t.strictSame(codes({}, { action: 'ticket' }), [], 'where none is expected any will do')
 })
 
 t.test('an action is chosen as expected where one of its calls has the values that are named', async (t) => {

@@ -73,6 +73,18 @@ t.test('without a person there is a ticket, one an episode, and the visitor is t
   t.end()
 })
 
+t.test('an address is asked for with a ticket where none is known, and one that was given stays', (t) => {
+  const asked = (address: number | null, isKnown: boolean) => {
+    const { notice, change } = ticketed(conversing({ address }), 'rule', given({ hasAddress: () => isKnown }))
+    return [change.course?.address, notice && 'asksAddress' in notice && notice.asksAddress]
+  }
+  t.strictSame(asked(null, false), [0, true])
+  t.strictSame(asked(null, true), [null, false])
+  t.strictSame([asked(5, false), asked(5, true)], [[5, false], [5, false]])
+  t.strictSame([asked(0, false), asked(0, true)], [[0, true], [null, false]], 'asked for before, and given in a form since')
+  t.end()
+})
+
 t.test('an agent that speaks again answers what waits, where it is to, and forgets what a person said', (t) => {
   const answers = (asked: boolean, waits: number) => returned(conversing({ waits }, { handled_by: 'person' }), asked).answers
   t.strictSame([answers(true, 0), answers(true, 1), answers(true, 2), answers(false, 1)], [false, true, true, false])
