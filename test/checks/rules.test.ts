@@ -71,7 +71,7 @@ t.test('two of three answers that are right pass, one is flaky, and no more are 
     'pass', 'fail', 'error', 'pass', 'pass', 'flaky', 'fail'
   ])
   t.equal(verdictOf([right, right, gone] as Why[][]), 'error', 'one that tells nothing is enough')
-  t.equal(verdictOf([[...wrong, ...gone]] as Why[][]), 'error')
+  t.equal(verdictOf([[...wrong!, ...gone!]] as Why[][]), 'error')
   const open = [[right], [wrong], [right, wrong], [wrong, wrong]]
   t.ok(open.every((tries) => !isDecided(tries as Why[][])))
   t.ok([[gone], [right, right], [right, wrong, wrong]].every((tries) => isDecided(tries as Why[][])))
