@@ -2,7 +2,9 @@ import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course } from '../../schema/handoff.ts'
 import type { Hand } from '../../src/handoff/desk/offers.ts'
-import { callPerson, closed, outcomeOf, QUEUE_MS, returned, SILENT_MS, ticketed, UNANSWERED_MS } from '../../src/handoff/moves.ts'
+import {
+  callPerson, closed, HANDS_FREE, outcomeOf, QUEUE_MS, reopened, returned, SILENT_MS, ticketed, UNANSWERED_MS
+} from '../../src/handoff/moves.ts'
 import { AT, BEGUN, given, speaker } from './steps.ts'
 
 const conversing = (course: Partial<Course> = {}, more: Partial<ConversationRecord> = {}): ConversationRecord =>
@@ -70,6 +72,24 @@ t.test('without a person there is a ticket, one an episode, and the visitor is t
   const second = ticketed(conversing({ is_ticketed: true, asked_at: AT, asked_for: 'visitor_asked' }), 'rule', given({ at: LATER }))
   t.match(second, { notice: { key: 'ticketed' }, change: { course: { asked_at: AT, asked_for: 'visitor_asked' } } })
   t.strictSame([second.announces, second.jobs.map(({ kind }) => kind)], [[], ['handoff.due']])
+  t.end()
+})
+
+t.test('what a person held makes room for another one once it is theirs no more, and nothing else does', (t) => {
+  const frees = (handledBy: ConversationRecord['handled_by']) => {
+    const held = conversing({}, { handled_by: handledBy, person: handledBy === 'person' ? 1 : null })
+    return [closed(held, 'abandoned', given()), returned(held, true), ticketed(held, 'rule', given())]
+      .map(({ jobs }) => jobs.some(({ kind }) => kind === HANDS_FREE))
+  }
+  t.strictSame(frees('person'), [true, true, true])
+  t.strictSame([frees('agent'), frees('queue')], [[false, false, false], [false, false, false]])
+  t.end()
+})
+
+t.test('one that reopens stays with its assignee, and is nobody\'s once they have left', (t) => {
+  const assignee = (mayAnswer: boolean) =>
+    reopened(conversing({}, { status: 'closed', assignee: 7 }), given({ mayAnswer: () => mayAnswer })).change.assignee
+  t.strictSame([assignee(true), assignee(false)], [undefined, null])
   t.end()
 })
 
