@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course } from '../../schema/handoff.ts'
-import type { Hand } from '../../src/handoff/desk/offers.ts'
+import { HANDS_FREE, type Hand } from '../../src/handoff/desk/offers.ts'
 import {
-  callPerson, closed, HANDS_FREE, outcomeOf, QUEUE_MS, reopened, returned, SILENT_MS, ticketed, UNANSWERED_MS
+  callPerson, closed, outcomeOf, QUEUE_MS, reopened, returned, SILENT_MS, ticketed, UNANSWERED_MS
 } from '../../src/handoff/moves.ts'
 import { AT, BEGUN, given, speaker } from './steps.ts'
 
