@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { signAdHoc } from '../scripts/build/macho.ts'
@@ -58,4 +59,40 @@ t.test('no two programs call themselves by one version: what is worked on has th
   for (const [i, one] of versions.slice(1).entries()) t.ok(height(versions[i]!) > height(one), one.join('.'))
   const unreleased = headings.filter(([line]) => line.includes('unreleased'))
   t.ok(unreleased.every((one) => one === headings[0]), 'only the newest is not released yet')
+})
+
+/** What has changed of the program since the commit that released the version it calls itself by; of none: nothing. */
+function changedSinceRelease (directory: string): string[] {
+  const [newest] = /^## .*$/m.exec(readFileSync(path.join(directory, 'CHANGELOG.md'), 'utf8'))!
+  if (newest.includes('unreleased') || !existsSync(path.join(directory, '.git'))) return []
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: directory, encoding: 'utf8' }).split('\n').filter(Boolean)
+  const [released] = git('log', '--reverse', '--format=%H', `-S${newest}`, '--', 'CHANGELOG.md')
+  return released === undefined ? [] : git('diff', '--name-only', released, '--', 'src', 'schema', 'package-lock.json')
+}
+
+// Was wrong: after 0.4.0 was released, 16 other programs were called 0.4.0 as well.
+t.test('once a version is released nothing of the program changes before the next one is begun', async (t) => {
+  t.strictSame(changedSinceRelease(path.join(import.meta.dirname, '..')), [])
+  const directory = t.testdir({ src: { 'main.ts': 'one' }, 'README.md': 'one', 'CHANGELOG.md': '## 1.1.0 (unreleased)\n' })
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@shop.example']
+  const git = (...args: string[]) => execFileSync('git', [...who, ...args], { cwd: directory })
+  const write = (file: string, text: string) => writeFileSync(path.join(directory, file), text)
+  const commit = () => { git('add', '.'); git('commit', '-qm', 'More') }
+  git('init', '-q')
+  commit()
+  write('src/main.ts', 'two')
+  commit()
+  t.strictSame(changedSinceRelease(directory), [], 'nothing is released')
+  write('CHANGELOG.md', '## 1.1.0 – 2026-12-01\n')
+  commit()
+  write('README.md', 'two')
+  commit()
+  t.strictSame(changedSinceRelease(directory), [], 'what is read of it is no program')
+  write('src/main.ts', 'three')
+  t.strictSame(changedSinceRelease(directory), ['src/main.ts'], 'not committed yet')
+  commit()
+  t.strictSame(changedSinceRelease(directory), ['src/main.ts'])
+  write('CHANGELOG.md', '## 1.2.0 (unreleased)\n\n## 1.1.0 – 2026-12-01\n')
+  t.strictSame(changedSinceRelease(directory), [])
 })

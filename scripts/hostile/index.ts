@@ -11,6 +11,7 @@ import { as, seededAnew } from '../bench/data.ts'
 import { agenthall, floor, type Server } from '../bench/servers.ts'
 import { ATTACKS as USUAL, pick, visitor, type Answer, type Target, type Visitor } from './attacks.ts'
 import { ODDITIES } from './oddities.ts'
+import { ROUTED } from './routes.ts'
 
 // Mixed hostile traffic by visitors and by a free key against a server in its own process, with a watcher beside it:
 // npm run test:hostile -- --minutes 30. No answer is a 5xx, memory does not grow after the tenth minute, and nobody
@@ -34,7 +35,7 @@ const { values: { minutes, attackers: atOnce, only } } = parseArgs({
     only: { type: 'string', multiple: true, default: [] }
   }
 })
-const ATTACKS = [...USUAL, ...Object.entries(ODDITIES)]
+const ATTACKS = [...USUAL, ...Object.entries({ ...ODDITIES, ...ROUTED })]
 const attacks = ATTACKS.filter(([name]) => only.length === 0 || only.includes(name))
 if (attacks.length === 0) {
   console.error(`There are ${ATTACKS.map(([name]) => `"${name}"`).join(', ')}.`)

@@ -46,7 +46,8 @@ export interface AgentStore extends VocabularyStore, VersionStore {
   active (owner: Id, limit: number): Promise<AgentRecord[]>
   /**
    * Replaces the agent's draft by the result of `change`, and publishes it if the agent is set to. If `change` throws,
-   * the update is rolled back; returning the same agent changes nothing. `isKept`: never publish.
+   * the update is rolled back; returning the same agent changes nothing. `isKept`: never publish, and return
+   * none of its sources.
    */
   update (
     owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord, options?: { isKept?: boolean }

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
@@ -46,6 +46,7 @@ export function sourceRowsOf (needs: Needs) {
   const telling = tellingOf(needs)
   const { db, clock, jobs, blobs, index, eventBus } = needs
   const visits = visitsIn(needs.db)
+  const settings = new Map<string, { rows: ReturnType<typeof rowsOf>, update: ReturnType<typeof db.objects> }>()
   const nameKey = db.objects(`
     update knowledge_sources set key = :key where id = :id
       and not exists (select 1 from knowledge_sources where agent_id = :agent and key = :key)`)
@@ -66,6 +67,19 @@ export function sourceRowsOf (needs: Needs) {
     }
   }
 
+  /** The statement that sets these fields, prepared once for each choice of them: there are a few dozen. */
+  function settingOf (fields: Partial<SourceRow>) {
+    const names = Object.keys(fields).filter((name) => fields[name as keyof SourceRow] !== undefined).sort()
+    const shape = names.join()
+    const known = settings.get(shape)
+    if (known) return known
+    const others = Object.keys(getTableColumns(knowledgeSources)).filter((name) => !names.includes(name))
+    const rows = rowsOf(knowledgeSources, others as Array<keyof SourceRow>)
+    const made = { rows, update: db.objects<unknown[]>(`update knowledge_sources set ${rows.settings} where id = ?`) }
+    settings.set(shape, made)
+    return made
+  }
+
   function * writeRow ({ source, next, isQuiet }: LifeStep) {
     for (const field of ['file_blob', 'text_blob', 'change_blob'] as const) {
       const [before, after] = [source[field], next[field]]
@@ -75,7 +89,8 @@ export function sourceRowsOf (needs: Needs) {
     }
     const fields = isQuiet ? next : { ...next, updated_at: timestamp(clock.micros()) }
     if (Object.keys(fields).length === 0) return
-    yield * db.run(db.orm.update(knowledgeSources).set(fields).where(eq(knowledgeSources.id, source.id)))
+    const { rows, update } = settingOf(fields)
+    yield * update.run(...rows.values(fields as SourceRow), source.id)
   }
 
   function * changePassages (source: Id, change: PassageChange) {
@@ -169,6 +184,7 @@ function readingOf ({ db, limits }: Needs) {
   const rows = rowsOf(knowledgeSources, ['key'])
   const one = db.rows<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ? and ${OF_KEPT_AGENT}`)
   const whole = db.rows<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +? and ${OF_KEPT_AGENT}`)
+  const children = db.rows<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where parent_id = ? order by id`)
   const inside = db.column<[Id], number | null>(`
     select cast(sum(cast(metadata ->> 'no_of_passages' as bigint)) as bigint) from knowledge_sources where parent_id = ?`)
   const number = db.column<[Id], number>('select count(*) from knowledge_sources where agent_id = ?')
@@ -207,12 +223,7 @@ function readingOf ({ db, limits }: Needs) {
       return kept?.owner === owner && kept.agent === agent ? kept : undefined
     },
     * children (id: Id): Work<KnowledgeSourceRecord[]> {
-      return (yield * db.all(db.orm
-        .select()
-        .from(knowledgeSources)
-        .where(eq(knowledgeSources.parent_knowledge_source, id))
-        .orderBy(asc(knowledgeSources.id))))
-        .map(plain)
+      return (yield * children.all(id)).map((row) => plain(rows.record(row)))
     },
     /** The page of a site, or the file of a folder, that is known by this. */
     * child ({ id, type }: KnowledgeSourceRecord, key: string): Work<KnowledgeSourceRecord | undefined> {

@@ -67,3 +67,17 @@ t.test('sources that follow are those of an agent of the owner alone', async (t)
   await as.delete(`/v1/agents/${id}`)
   t.same(await agents.sources(1, id, 0), [], 'nor of one that was deleted')
 })
+
+// Was wrong: an agent that files changed was read with a hundred of its sources, which nobody looked at, while
+// everybody else's writes waited.
+t.test('an agent that is changed without being published is returned without what it knows', async (t) => {
+  const { user, stores: { agents } } = await build(t)
+  const as = await user()
+  const knows = { knowledge_sources: [{ plain_text: 'Zebras eat grass.' }] }
+  const { id } = (await as.post('/v1/agents', { ...draft, ...knows })).json().data
+  const change = async (name: string, isKept: boolean) =>
+    await agents.update(as.id, id, (kept) => ({ ...kept, name }), { isKept })
+  t.match(await change('Bea', true), { agent: { name: 'Bea' }, sources: [], total: 1 })
+  t.strictSame((await change('Bea', true))!.sources, [], 'nor where nothing changes')
+  t.match(await change('Cleo', false), { agent: { name: 'Cleo' }, sources: [{}], total: 1 })
+})

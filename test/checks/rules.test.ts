@@ -10,8 +10,9 @@ import { atOnce } from '../../src/platform/work/slices.ts'
 const answer = (more: Partial<Examined> = {}): Examined => ({
   text: 'You have 30 days.', cited: new Set([7]), isUnknown: false, reason: null, action: null, chosen: [], fault: null, ...more
 })
-const codes = (expect: Partial<Expectation>, more: Partial<Examined> = {}, isThere = () => true) =>
-  reasonsAgainst({ ...NOTHING_EXPECTED, ...expect }, answer(more), isThere).map(({ code }) => code)
+const whys = (expect: Partial<Expectation>, more: Partial<Examined> = {}, isThere = () => true) =>
+  reasonsAgainst({ ...NOTHING_EXPECTED, ...expect }, answer(more), isThere)
+const codes = (...given: Parameters<typeof whys>) => whys(...given).map(({ code }) => code)
 
 t.test('an answer is right when it cites, says and leaves unsaid what is expected', async (t) => {
   t.strictSame(codes({ sources: [7], says: ['30 DAYS', 'you  have'], never: ['14 days'], unknown: false }), [])
@@ -32,6 +33,7 @@ t.test('who is called, and what is proposed, is compared by its reason and name'
   t.strictSame(codes({ action: 'ticket' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'handoff' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'ticket' }), [])
+  t.strictSame(codes({}, { action: 'ticket' }), [], 'where none is expected any will do')
 })
 
 t.test('an action is chosen as expected where one of its calls has the values that are named', async (t) => {
@@ -45,6 +47,11 @@ t.test('an action is chosen as expected where one of its calls has the values th
   t.strictSame(codes({ action: 'track', arguments: { number: '1002', all: true } }, { chosen }), ['wrong_arguments'])
   t.strictSame(codes({ action: 'track', arguments: { colour: 'red' } }, { chosen }), ['wrong_arguments'])
   t.strictSame(codes({ action: 'ticket', arguments: { number: '1' } }, { chosen, action: 'ticket' }), ['wrong_arguments'])
+  const told = (...given: Parameters<typeof whys>) => whys(...given).map(({ message }) => message)
+  t.strictSame(told({ action: 'ticket' }, {}), ['ticket is not chosen, but nothing.'])
+  t.strictSame(told({ action: 'ticket' }, { action: 'handoff' }), ['ticket is not chosen, but handoff.'])
+  t.strictSame(told({ action: 'ticket' }, { chosen, action: 'handoff' }), ['ticket is not chosen, but track, track, handoff.'])
+  t.strictSame(told({ action: 'track', arguments: { colour: 'red' } }, { chosen }), ['track is chosen with {"number":"1,002"}.'])
   t.throws(() => newQuestion({ text: 'Hm?', expect: { says: ['x'], arguments: { a: 1 } } }), { code: 'VALIDATION_ERROR' })
 })
 
@@ -63,6 +70,8 @@ t.test('two of three answers that are right pass, one is flaky, and no more are 
   t.strictSame(verdicts.map((tries) => verdictOf(tries as Why[][])), [
     'pass', 'fail', 'error', 'pass', 'pass', 'flaky', 'fail'
   ])
+  t.equal(verdictOf([right, right, gone] as Why[][]), 'error', 'one that tells nothing is enough')
+  t.equal(verdictOf([[...wrong!, ...gone!]] as Why[][]), 'error')
   const open = [[right], [wrong], [right, wrong], [wrong, wrong]]
   t.ok(open.every((tries) => !isDecided(tries as Why[][])))
   t.ok([[gone], [right, right], [right, wrong, wrong]].every((tries) => isDecided(tries as Why[][])))

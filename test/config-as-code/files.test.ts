@@ -188,3 +188,9 @@ t.test('many new agents and sources that are applied hold nobody up', (t) => {
   t.ok(held <= 20, `${held} ms at one stretch`)
   t.end()
 })
+
+t.test('nor do many that change', (t) => {
+  const held = heldApart(path.join(import.meta.dirname, 'applied-changed.ts'), 20)
+  t.ok(held <= 20, `${held} ms at one stretch`)
+  t.end()
+})

@@ -83,6 +83,30 @@ function isOfPage (shift: string): boolean {
   return moved.some((node) => node !== '' && !node.includes('agenthall-widget'))
 }
 
+/** Of the widget: files before anybody opens it, files and answers until it has answered, and its elements then. */
+const WIDGET = { before: 2, files: 4, answers: 5, nodes: 100 }
+
+t.test('the widget asks and draws within its budgets, before it is opened and once it has answered', { skip }, async (t) => {
+  const { origin, host } = await shop(t)
+  const page = await (await (await theBrowser(t)).newContext()).newPage()
+  const asked: string[] = []
+  page.on('request', (request) => { if (request.url().startsWith(host)) asked.push(request.url().slice(host.length)) })
+  await page.goto(origin)
+  const widget = widgetOn(page)
+  await widget.launcher.waitFor()
+  await page.waitForLoadState('networkidle')
+  t.ok(asked.length <= WIDGET.before, `before: ${asked.join(' ')}`)
+  await widget.open()
+  await widget.ask(QUESTION)
+  await widget.panel.locator('.judge').waitFor()
+  const [answers, files] = [true, false].map((isAnswer) => asked.filter((one) => one.startsWith('/v1/') === isAnswer))
+  const nodes = await widget.within.evaluate((all) => all.shadowRoot!.querySelectorAll('*').length)
+  t.ok(files!.length <= WIDGET.files, `files: ${files!.join(' ')}`)
+  t.ok(answers!.length <= WIDGET.answers, `answers: ${answers!.join(' ')}`)
+  t.ok(nodes <= WIDGET.nodes, `${nodes} elements`)
+  t.ok(await page.evaluate("document.querySelectorAll('agenthall-widget').length") === 1, 'in the page it is one')
+})
+
 // Was wrong: failed on a slow machine, where the answer moves the widget's own messages long after the visitor's input.
 t.test('nothing of a page moves while the widget comes, opens and answers', { skip }, async (t) => {
   const { origin } = await shop(t)

@@ -1,7 +1,10 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course } from '../../schema/handoff.ts'
-import { callPerson, closed, outcomeOf, QUEUE_MS, returned, SILENT_MS, ticketed, UNANSWERED_MS } from '../../src/handoff/moves.ts'
+import { HANDS_FREE, type Hand } from '../../src/handoff/desk/offers.ts'
+import {
+  callPerson, closed, outcomeOf, QUEUE_MS, reopened, returned, SILENT_MS, ticketed, UNANSWERED_MS
+} from '../../src/handoff/moves.ts'
 import { AT, BEGUN, given, speaker } from './steps.ts'
 
 const conversing = (course: Partial<Course> = {}, more: Partial<ConversationRecord> = {}): ConversationRecord =>
@@ -37,6 +40,16 @@ t.test('who is called for is noted as asked for once, and the answer that is bei
   t.end()
 })
 
+t.test('who held a conversation and did not answer is not asked again, and without a holder everybody is', (t) => {
+  const hands = () => [1, 2].map((user): Hand => ({ user, capacity: 5, holds: 0, offered: 0, called_at: null }))
+  const passed = (person: number | null) =>
+    callPerson(conversing({}, { handled_by: person ? 'person' : 'agent', person }), 'repeated_failure', given({ hands })).change
+  t.match(passed(1), { course: { passed: [1] }, offered_to: 2 })
+  t.match(passed(2), { course: { passed: [2] }, offered_to: 1 })
+  t.strictSame(passed(null).course?.passed, [])
+  t.end()
+})
+
 t.test('nobody waits longer than people are on duty', (t) => {
   const waits = (dutyEndsInMs?: number) => callPerson(conversing(), 'rule', given({ dutyEndsInMs })).jobs[0]!.inMs
   t.strictSame([waits(), waits(120_001), waits(119_999), waits(0)], [120_000, 120_000, 119_999, 0])
@@ -59,6 +72,36 @@ t.test('without a person there is a ticket, one an episode, and the visitor is t
   const second = ticketed(conversing({ is_ticketed: true, asked_at: AT, asked_for: 'visitor_asked' }), 'rule', given({ at: LATER }))
   t.match(second, { notice: { key: 'ticketed' }, change: { course: { asked_at: AT, asked_for: 'visitor_asked' } } })
   t.strictSame([second.announces, second.jobs.map(({ kind }) => kind)], [[], ['handoff.due']])
+  t.end()
+})
+
+t.test('what a person held makes room for another one once it is theirs no more, and nothing else does', (t) => {
+  const frees = (handledBy: ConversationRecord['handled_by']) => {
+    const held = conversing({}, { handled_by: handledBy, person: handledBy === 'person' ? 1 : null })
+    return [closed(held, 'abandoned', given()), returned(held, true), ticketed(held, 'rule', given())]
+      .map(({ jobs }) => jobs.some(({ kind }) => kind === HANDS_FREE))
+  }
+  t.strictSame(frees('person'), [true, true, true])
+  t.strictSame([frees('agent'), frees('queue')], [[false, false, false], [false, false, false]])
+  t.end()
+})
+
+t.test('one that reopens stays with its assignee, and is nobody\'s once they have left', (t) => {
+  const assignee = (mayAnswer: boolean) =>
+    reopened(conversing({}, { status: 'closed', assignee: 7 }), given({ mayAnswer: () => mayAnswer })).change.assignee
+  t.strictSame([assignee(true), assignee(false)], [undefined, null])
+  t.end()
+})
+
+t.test('an address is asked for with a ticket where none is known, and one that was given stays', (t) => {
+  const asked = (address: number | null, isKnown: boolean) => {
+    const { notice, change } = ticketed(conversing({ address }), 'rule', given({ hasAddress: () => isKnown }))
+    return [change.course?.address, notice && 'asksAddress' in notice && notice.asksAddress]
+  }
+  t.strictSame(asked(null, false), [0, true])
+  t.strictSame(asked(null, true), [null, false])
+  t.strictSame([asked(5, false), asked(5, true)], [[5, false], [5, false]])
+  t.strictSame([asked(0, false), asked(0, true)], [[0, true], [null, false]], 'asked for before, and given in a form since')
   t.end()
 })
 

@@ -26,7 +26,8 @@ interface VersioningParts {
   find: (owner: Id, id: Id) => Work<AgentRecord | undefined>
   /** Writes it; `isDraftNew`: its draft is another than before. */
   write: (row: AgentRecord, isDraftNew: boolean) => Work<void>
-  read: (owner: Id, id: Id) => Work<AgentWithSources | undefined>
+  /** `most`: how many of its sources. */
+  read: (owner: Id, id: Id, most?: number) => Work<AgentWithSources | undefined>
   eventBus: EventBus
 }
 
@@ -68,12 +69,14 @@ export function versioning ({ versions, find, write, read, eventBus }: Versionin
       if (!row) return undefined
       const current = drafted(row)
       const next = yield * deciding(function * () { return change(current) })
-      if (JSON.stringify(next) === JSON.stringify(current)) return yield * read(owner, id)
+      // Where agents are written in hundreds nobody looks at what they know.
+      const shown = () => read(owner, id, isKept ? 0 : undefined)
+      if (JSON.stringify(next) === JSON.stringify(current)) return yield * shown()
       yield * versions.begin(row)
       const saved = withDraft(row, next)
       const isLive = saved.draft !== null && next.publish_on_save && !isKept
       yield * write(isLive ? { ...yield * withLive(saved, saved.draft!), draft: null } : saved, true)
-      return yield * read(owner, id)
+      return yield * shown()
     },
 
     * publish (row: AgentRecord, { note, drafts = [], reason }: Parameters<VersionStore['publish']>[2]): Work<Version> {

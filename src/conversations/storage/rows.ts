@@ -25,17 +25,19 @@ interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments
 
 /**
  * A citation without names. A quote also in the message's text is stored as its position there and its length; not at
- * all if it is at the citation. 0 for no address and no page; null in those of older versions.
+ * all if it is at the citation. A title is stored once, with its address: further citations have its index, and no
+ * address. 0 for no address and no page; null in those of older versions.
  */
 type KeptCitation = [
-  n: number, source: number, title: string, url: string | 0 | null, page: number | null, start: number, end: number,
-  quote?: string | number, length?: number, checked_at?: string
+  n: number, source: number, title: string | number, url: string | 0 | null, page: number | null, start: number,
+  end: number, quote?: string | number, length?: number, checked_at?: string
 ]
 
-function keptCitation (
-  { n, source, title, url, page, start, end, quote, checked_at: checked }: Citation, text: string
-): KeptCitation {
-  const kept = [n, source, title, url ?? 0, page ?? 0, start, end] as const
+function keptCitation (one: Citation, index: number, all: readonly Citation[], text: string): KeptCitation {
+  const { n, source, title, url, page, start, end, quote, checked_at: checked } = one
+  const first = all.findIndex((other) => other.title === title && other.url === url)
+  const named = first < index ? [first, 0] as const : [title, url ?? 0] as const
+  const kept = [n, source, ...named, page ?? 0, start, end] as const
   const isAtStart = quote === text.slice(start, end)
   const at = isAtStart ? start : text.indexOf(quote)
   // Of what nobody looks at, most of all, not even that is kept.
@@ -45,13 +47,16 @@ function keptCitation (
 }
 
 /** A citation as used elsewhere; older versions stored it whole. */
-function citationOf (kept: KeptCitation | Citation, text: string): Citation {
+function citationOf (
+  kept: KeptCitation | Citation, all: ReadonlyArray<KeptCitation | Citation>, text: string
+): Citation {
   if (!Array.isArray(kept)) return complete(DEFAULTS.citation, kept)
-  const [n, source, title, url, page, start, end, quote = start, length = end - start, checked = null] = kept
+  const [n, source, said, , page, start, end, quote = start, length = end - start, checked = null] = kept
+  const [, , title, url] = typeof said === 'number' ? all[said] as KeptCitation : kept
   return {
     n,
     source,
-    title,
+    title: title as string,
     url: url || null,
     page: page || null,
     start,
@@ -87,7 +92,7 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
   const { text, citations, suggestions, attachments, error, feedback, guarded, created_at: at, ...kept } = message
   const plain = text.replaceAll(END, '')
   const words: Words = {
-    ...(citations.length > 0 && { citations: citations.map((one) => keptCitation(one, plain)) }),
+    ...(citations.length > 0 && { citations: citations.map((one, at) => keptCitation(one, at, citations, plain)) }),
     ...(suggestions.length > 0 && { suggestions }),
     ...(attachments.length > 0 && { attachments }),
     ...(error && { error }),
@@ -119,7 +124,7 @@ export function messageOf (
     ...kept,
     conversation,
     text,
-    citations: citations.map((one) => citationOf(one, text)),
+    citations: citations.map((one) => citationOf(one, citations, text)),
     suggestions,
     attachments: attachments.map((one) => complete(DEFAULTS.attachment, one)),
     error: error && complete(DEFAULTS.messageError, error),

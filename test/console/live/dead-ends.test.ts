@@ -146,3 +146,25 @@ t.test('"Your account" names browsers as people do, and no tier', { skip }, asyn
   t.notMatch(await page.locator('main').innerText(), /Mozilla|Tier|Gecko/)
   t.strictSame(faults, [])
 })
+
+// Nothing showed it, whichever tier an account was of.
+t.test('what an account may use stands on its page, in figures and words, and follows its tier', { skip }, async (t) => {
+  const built = await shop(t, {
+    env: { AGENTHALL_RATE_LIMITS: '{"free":100,"enterprise":0}', AGENTHALL_AGENT_LIMITS: '{"free":3}' }
+  })
+  const { me, stores } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/account')
+  const card = page.locator('.card', { hasText: 'What this account can use' })
+  const shown = async () => (await card.locator('dd').allInnerTexts()).map((one) => one.trim())
+  await card.getByText('unbranded widget').waitFor()
+  const [agents, , , requests, features] = await shown()
+  t.strictSame([agents, requests], ['1', 'no limit'])
+  t.match(features, /premium models, .*add-on agents/)
+  await stores.access.setTier(me.id, 'free')
+  await page.reload()
+  await card.getByText('1 of 3').waitFor()
+  const [, trained, stored, perMinute, none] = await shown()
+  t.match([trained, stored, perMinute, none], [/ per agent\)$/, / of /, '100 a minute', 'None'])
+  await seenByAxe(t, page, 'what an account may use')
+  t.strictSame(faults, [])
+})

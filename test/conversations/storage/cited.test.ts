@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Citation } from '../../../schema/conversations.ts'
 import { QUESTION, talkative } from '../helper.ts'
 import { settled } from '../../../src/platform/storage/work.ts'
 
@@ -35,4 +36,36 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
     conversation: kept, messages: [{ ...answer, citations: all }], events: []
   }))
   t.strictSame((await store.message(me.id, conversation, answer.id))?.citations, all)
+})
+
+// Was wrong: the title and the address of a page stood in a message as often as it was cited, 150 bytes and more each.
+t.test('a page that is cited again takes 40 bytes beside the text, whatever its title and address', async (t) => {
+  const { say, at, me, stores: { conversations: { store }, db: { raw } }, conversation } = await talkative(t)
+  await say(QUESTION)
+  const [, { id }] = (await me.get(`${at}/messages`)).json().data
+  const answer = (await store.message(me.id, conversation, id))!
+  const sealed = () => raw.prepare<[], number>('select length(sealed) from messages where seq = 2').pluck().get()!
+  for (const [title, url] of [
+    ['Returns', null],
+    ['Returns, refunds and exchanges of goods that were bought by telephone', `https://shop.example/${'help/'.repeat(60)}`],
+    ['Rücksendungen, Erstattungen und Umtausch von Waren aus unserem Geschäft', 'https://shop.example/rücksendungen'],
+    ['当店でお買い上げいただいた商品の返品・交換・返金に関するご案内', 'https://shop.example/返品']
+  ] as const) {
+    const cited = (n: number, more: Partial<Citation> = {}): Citation => ({
+      ...answer.citations[0]!, n, title, url, page: n, start: n, end: n + 9, quote: answer.text.slice(n, n + 9), ...more
+    })
+    const keep = async (citations: Citation[]) => {
+      await store.change(me.id, conversation, {}, ({ conversation: kept }) => settled({
+        conversation: kept, messages: [{ ...answer, citations }], events: []
+      }))
+      t.strictSame((await store.message(me.id, conversation, answer.id))?.citations, citations)
+      return sealed()
+    }
+    const once = await keep([cited(1)])
+    const others = [{ title: 'Another' }, { url: 'https://shop.example/another' }]
+    await keep([cited(1), ...others.map((one, i) => cited(2 + i, one)), cited(4)])
+    const each = (await keep([1, 2, 3, 4].map((n) => cited(n))) - once) / 3
+    t.comment(`${title}: ${each} bytes`)
+    t.ok(each <= 40, `${each} bytes`)
+  }
 })
