@@ -106,7 +106,8 @@ export function certaintyOf (
   const seen = seenOf({ fit, evidence }, lead)
   const chanceBy = (says: Weights, even: number) =>
     chance((Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], even))
-  return Math.max(leastOf({ fit, evidence }), chanceBy(right, rightEven), Math.min(MAY_HELP, chanceBy(helps, helpsEven)))
+  const surely = Math.max(leastOf({ fit, evidence }), chanceBy(right, rightEven))
+  return Math.max(surely, Math.min(MAY_HELP, chanceBy(helps, helpsEven)))
 }
 
 /** How sure it is at least, by what it has of the question alone. */

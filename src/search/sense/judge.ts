@@ -137,12 +137,12 @@ function boundsOf (
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
   return {
-    isRefused: isUntold(question, all, best, told) || (isRow && before < OWN_ROW) ||
-      isOfOtherModel(question, said.seen) || (isScarce && before < OWN_WORDS) ||
+    isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
+      isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isRow || isScarce || isOfWorkOnly(question, said) || isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) ||
-      isFreeFrom(question, said.seen) || (mayLack && lacksAThing(question, credit)) ||
-      tellsNoTime(question, said, all[best + 1])
+    isPartial: isRow || isScarce || isOfWorkOnly(question, said) || isOfSibling(question, said.seen, credit) ||
+      isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
+      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
   }
 }
 

@@ -497,7 +497,8 @@ export function weigh (
     const isBounded = unit.age !== null && holdingConcept('age') > 0
     if (unit.isTalk) unit.share = Math.min(unit.share, isNowhere && !isBounded ? TALK : HELD_TALK)
     const isOfAll = (held: number) => held >= all * MOSTLY
-    if (unit.primary !== null && question.units.length > 1 && !isReached(unit) && isOfAll(holdingConcept(unit.primary)) &&
+    const isLess = unit.primary !== null && question.units.length > 1 && !isReached(unit)
+    if (isLess && isOfAll(holdingConcept(unit.primary!)) &&
       (!unit.isThere || isOfAll(Math.max(...unit.words.map(holding))))) unit.share = Math.min(unit.share, OWNED)
     unit.weight = unit.share * (unit.primary !== null
       ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)
