@@ -2,7 +2,7 @@ import type { Work } from '../../platform/storage/work.ts'
 import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { certaintyOf, mostOf, type Taught } from './certainty.ts'
+import { certaintyOf, leastOf, mostOf, type Taught } from './certainty.ts'
 import { judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
@@ -120,7 +120,8 @@ export function compare<Hit extends Judging> (
   for (const hit of hits) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const confidence = weight * certaintyOf({ fit, evidence }, leadOf({ fit }), by) + (1 - weight) * before
+    const mixed = weight * certaintyOf({ fit, evidence }, leadOf({ fit }), by) + (1 - weight) * before
+    const confidence = weight >= QUOTED ? Math.max(mixed, leastOf({ fit, evidence })) : mixed
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence

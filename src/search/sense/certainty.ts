@@ -106,9 +106,15 @@ export function certaintyOf (
   const seen = seenOf({ fit, evidence }, lead)
   const chanceBy = (says: Weights, even: number) =>
     chance((Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], even))
+  const surely = Math.max(leastOf({ fit, evidence }), chanceBy(right, rightEven))
+  return Math.max(surely, Math.min(MAY_HELP, chanceBy(helps, helpsEven)))
+}
+
+/** How sure it is at least, by what it has of the question alone. */
+export function leastOf ({ fit = 0, evidence }: { fit?: number | undefined, evidence?: Evidence | undefined }): number {
+  if (evidence === undefined) return 0
   const isSaid = evidence.otherWords === 0 || evidence.heading >= WHOLE
-  const least = fit >= WHOLE && isSaid && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
-  return Math.max(least, chanceBy(right, rightEven), Math.min(MAY_HELP, chanceBy(helps, helpsEven)))
+  return fit >= WHOLE && isSaid && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
 }
 
 /** What the regressions see of a passage. */

@@ -4,8 +4,8 @@ import { ofPlaceItself } from './of-place.ts'
 import { OTHER_DAYS, type Question, type Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
-import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
-import { HELD, isFreeFrom, isOfOtherModel, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
+import { creditsOf, isOfWork, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
+import { HELD, isFreeFrom, isOfOtherModel, isThing, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -105,27 +105,44 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    ...boundsOf(question, all, best, { told, credit, isForeign, fit }),
+    ...boundsOf(question, all, best, { told, credit, isForeign: isForeign && language !== null, fit, before }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
 }
 
+/**
+ * Whether a row is for work on a thing whose price was asked, in none of the words that were asked: what it costs to
+ * repair a charger is not what one costs.
+ */
+const isOfWorkOnly = (question: Question, { seen, own }: Seen): boolean =>
+  question.wants.has('price') && question.language === seen.language && isOfWork(question, seen) &&
+  question.units.some((unit, u) => unit.primary !== null && !unit.isThere && isThing(unit) && own[u]! > HELD)
+
+/**
+ * How sure the words alone are where they stand for a sentence although something of the question is nowhere, and for a
+ * row that lacks something: it may help then, though it is not surely the answer.
+ */
+const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
+
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
-  { told, credit, isForeign, fit }: { told: Telling, credit: (unit: number) => number, isForeign: boolean, fit: number }
+  { told, credit, isForeign, fit, before }:
+  { told: Telling, credit: (unit: number) => number, isForeign: boolean, fit: number, before: number }
 ): Pick<Evidence, 'isRefused' | 'isPartial'> {
   const said = all[best]!
   const mayLack = !isForeign && !said.isRow
+  const isRow = isAnothersRow(question, said, credit)
+  const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
   return {
-    isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
-      isOfOtherModel(question, said.seen) || (fit < SCARCELY && isElsewhere(question, credit, isForeign)) ||
+    isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
+      isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) ||
-      isFreeFrom(question, said.seen) || (mayLack && lacksAThing(question, credit)) ||
-      tellsNoTime(question, said, all[best + 1])
+    isPartial: isRow || isScarce || isOfWorkOnly(question, said) || isOfSibling(question, said.seen, credit) ||
+      isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
+      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
   }
 }
 

@@ -19,6 +19,9 @@ export function ofPlaceItself (
   if (headings.length === 0) return 1
   const { concepts } = sight(headings.at(-1)!, language, asked)
   if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
+  // A number or an address of e-mail that stands under any heading is mostly that of the whole place.
+  const isReached = (['phone', 'email'] as const).some((one) => wants.has(one) && all.some(({ seen }) => seen.kinds.has(one)))
+  if (isReached) return UNTOLD
   const isOther = [...concepts].some((one) =>
     known().get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
   // Each day on a line of its own, or many in one sentence: days of this and that class are no opening hours.

@@ -383,9 +383,24 @@ function understand (question: Question, tokens: readonly Token[]): void {
     wants.delete('address')
     for (const unit of units) if (unit.primary === 'address' && unit.words.length === 0) unit.share = OWNED
   }
+  // What is paid in parts takes no time.
+  if (has('instalments')) for (const want of ['duration', 'when'] as const) wants.delete(want)
+  // Until when on a Saturday: when it is open.
+  for (const unit of units) if (unit.primary === 'deadline' && isOfDays(units)) asHours(question, unit)
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
+}
+
+/** Whether nothing but a day is named, and until when. */
+const isOfDays = (units: readonly Unit[]) => units.some(({ primary }) => primary?.startsWith('day:')) &&
+  units.every(({ primary }) => primary === 'deadline' || namesDay(primary ?? ''))
+
+function asHours ({ wants }: Question, unit: Unit): void {
+  unit.primary = 'hours'
+  unit.concepts = new Map([['hours', 1]])
+  wants.delete('when')
+  wants.add('time')
 }
 
 /** Whether a token asks when, and does not say it: `What do I pay when it is late?`; nor, in French, anyway. */
@@ -442,6 +457,9 @@ function ofPlace (question: Question): void {
   }
 }
 
+/** Whether a number or an address is asked for: that all passages speak of telephones says nothing of it. */
+const isReached = ({ primary }: Unit) => REACHED.has(known().get(primary ?? '')?.asks ?? '')
+
 /** As how many passages of the language's own a background counts beside the agent's. */
 const BACKGROUND = 300
 /** How often a concept and a word occur in an ordinary passage. */
@@ -479,7 +497,8 @@ export function weigh (
     const isBounded = unit.age !== null && holdingConcept('age') > 0
     if (unit.isTalk) unit.share = Math.min(unit.share, isNowhere && !isBounded ? TALK : HELD_TALK)
     const isOfAll = (held: number) => held >= all * MOSTLY
-    if (unit.primary !== null && question.units.length > 1 && isOfAll(holdingConcept(unit.primary)) &&
+    const isLess = unit.primary !== null && question.units.length > 1 && !isReached(unit)
+    if (isLess && isOfAll(holdingConcept(unit.primary!)) &&
       (!unit.isThere || isOfAll(Math.max(...unit.words.map(holding))))) unit.share = Math.min(unit.share, OWNED)
     unit.weight = unit.share * (unit.primary !== null
       ? idf(holdingConcept(unit.primary), OFTEN) * (kindOf(unit) === 'light' ? LIGHT : 1)

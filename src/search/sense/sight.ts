@@ -196,7 +196,7 @@ function isCounted ({ units }: Question, { text, tokens, matches, words, languag
 }
 
 /** Whether it is a row for what is done to a thing, of which nothing was asked: `Repair a bicycle: price 20 €`. */
-function isOfWork ({ units }: Question, { text, matches }: Sight): boolean {
+export function isOfWork ({ units }: Question, { text, matches }: Sight): boolean {
   return isRowText(text) && matches.some(({ concept }) => WORK.has(concept)) &&
     !units.some(({ primary }) => WORK.has(primary ?? ''))
 }

@@ -29,7 +29,7 @@ const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when', 'sa
 const asksToBeTold = (wants: ReadonlySet<Want>) => TOLD.some((want) => wants.has(want))
 
 /** Whether a unit is what is asked about, and not what is asked of it. */
-function isThing ({ primary, share, isTalk }: Unit): boolean {
+export function isThing ({ primary, share, isTalk }: Unit): boolean {
   const { is, asks } = known().get(primary ?? '') ?? {}
   return share === 1 && !isTalk && is !== 'light' && asks === undefined
 }
