@@ -1131,7 +1131,7 @@ t.test('what it costs to mend a thing is not surely what the thing costs', async
 })
 
 t.test('everyday words of fewer languages are known', async (t) => {
-  // Was wrong: the table had for Polish, Czech, Russian, Turkish and others a fifth of what it had for English.
+  // Was wrong: the table had for Polish, Czech, Russian, Turkish and others less than half of what it had for English.
   const found = (text: string, language: string) =>
     conceptsIn(text, tokensOf(text), [language]).map(({ concept }) => concept)
   const known: [text: string, language: string, concept: string][] = [

@@ -383,10 +383,7 @@ function understand (question: Question, tokens: readonly Token[]): void {
     wants.delete('address')
     for (const unit of units) if (unit.primary === 'address' && unit.words.length === 0) unit.share = OWNED
   }
-  // What is paid in parts takes no time.
-  if (has('instalments')) for (const want of ['duration', 'when'] as const) wants.delete(want)
-  // Until when on a Saturday: when it is open.
-  for (const unit of units) if (unit.primary === 'deadline' && isOfDays(units)) asHours(question, unit)
+  askForTimes(question)
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
@@ -396,7 +393,16 @@ function understand (question: Question, tokens: readonly Token[]): void {
 const isOfDays = (units: readonly Unit[]) => units.some(({ primary }) => primary?.startsWith('day:')) &&
   units.every(({ primary }) => primary === 'deadline' || namesDay(primary ?? ''))
 
-function asHours ({ wants }: Question, unit: Unit): void {
+/** Parts of a sum are asked for by no time, and until when on a Saturday by opening hours. */
+function askForTimes ({ units, wants }: Question): void {
+  if (units.some(({ primary }) => primary === 'instalments')) {
+    for (const want of ['duration', 'when'] as const) wants.delete(want)
+  }
+  const until = isOfDays(units) ? units.find(({ primary }) => primary === 'deadline') : undefined
+  if (until) asHours(wants, until)
+}
+
+function asHours (wants: Set<Want>, unit: Unit): void {
   unit.primary = 'hours'
   unit.concepts = new Map([['hours', 1]])
   wants.delete('when')
