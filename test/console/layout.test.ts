@@ -36,9 +36,8 @@ t.test('what is watched for is seen: a page that moves is told of', { skip }, as
 
 /**
  * Files, answers and elements of a page of the console. The largest here are an agent's looks (27 files, with the
- * widget's own), the inbox (25 files; 13 answers: five
- * lists, what colleagues and visitors are called, how messages begin), what an agent knows (15 answers) and the
- * figures (1,154 elements).
+ * widget's own), the inbox (27 files; 13 answers: five lists, what colleagues and visitors are called, how messages
+ * begin), what an agent knows (15 answers) and the figures (1,154 elements).
  */
 const MOST_FILES = 27
 const MOST_ANSWERS = 15
