@@ -1,6 +1,6 @@
 import { build } from '../helper.ts'
 import { measured } from '../linear/measured.ts'
-import { applying, HEAD, type Files } from './helper.ts'
+import { agentFiles, applying, HEAD, type Files } from './helper.ts'
 
 // Agents with a source and a question each, all of which change, applied: files.test.ts.
 const MANY = 60
@@ -11,12 +11,10 @@ await measured(20, async (t) => {
     round++
     const files: Files = { 'agenthall.yaml': HEAD }
     for (let i = 0; i < MANY; i++) {
-      const at = `agents/a${i}`
-      files[`${at}/agent.yaml`] = `key: a${i}\nname: Agent ${i}, ${round}\n`
-      files[`${at}/prompt.md`] = `You help ${round}.\n`
-      files[`${at}/knowledge/r.md`] = `Returns within ${round} days.\n`
-      files[`${at}/sources.yaml`] = '- { key: r, title: Returns, text: knowledge/r.md }\n'
-      files[`${at}/questions.yaml`] = `- { key: q, text: How long ${round}?, expect: { says: [30 days] } }\n`
+      Object.assign(files, agentFiles(`a${i}`, {
+        name: `Agent ${i}, ${round}`, prompt: `You help ${round}.`, text: `Returns within ${round} days.`
+      }))
+      files[`agents/a${i}/questions.yaml`] = `- { key: q, text: How long ${round}?, expect: { says: [30 days] } }\n`
     }
     const { changes } = await apply(files)
     if (changes.length !== 3 * MANY) t.fail(`${changes.length} objects in place of ${3 * MANY}`)

@@ -1,6 +1,6 @@
 import { build } from '../helper.ts'
 import { measured } from '../linear/measured.ts'
-import { applying, HEAD, type Files } from './helper.ts'
+import { agentFiles, applying, HEAD, type Files } from './helper.ts'
 
 // New agents, each with a source, applied: files.test.ts.
 const MANY = 60
@@ -12,10 +12,7 @@ await measured(20, async (t) => {
     const files: Files = { 'agenthall.yaml': HEAD }
     for (let i = 0; i < MANY; i++) {
       const key = `a${round}-${i}`
-      files[`agents/${key}/agent.yaml`] = `key: ${key}\nname: ${key}\n`
-      files[`agents/${key}/prompt.md`] = 'You help.\n'
-      files[`agents/${key}/knowledge/r.md`] = `Returns within ${i} days.\n`
-      files[`agents/${key}/sources.yaml`] = '- { key: r, title: Returns, text: knowledge/r.md }\n'
+      Object.assign(files, agentFiles(key, { name: key, prompt: 'You help.', text: `Returns within ${i} days.` }))
     }
     const { changes } = await apply(files)
     const made = changes.filter(({ action }) => action === 'create').length

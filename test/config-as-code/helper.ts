@@ -7,6 +7,16 @@ export type Files = Record<string, string>
 
 export const HEAD = 'format: 1\nmanage: [agents, actions, questions, business, webhooks]\n'
 
+/** The files of an agent that has learnt one text. */
+export const agentFiles = (
+  key: string, { name, prompt, text }: { name: string, prompt: string, text: string }
+): Files => ({
+  [`agents/${key}/agent.yaml`]: `key: ${key}\nname: ${name}\n`,
+  [`agents/${key}/prompt.md`]: `${prompt}\n`,
+  [`agents/${key}/knowledge/r.md`]: `${text}\n`,
+  [`agents/${key}/sources.yaml`]: '- { key: r, title: Returns, text: knowledge/r.md }\n'
+})
+
 /** A shop's configuration. */
 export const SHOP: Files = {
   'agenthall.yaml': HEAD,

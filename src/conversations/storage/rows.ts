@@ -33,10 +33,23 @@ type KeptCitation = [
   end: number, quote?: string | number, length?: number, checked_at?: string
 ]
 
-function keptCitation (one: Citation, index: number, all: readonly Citation[], text: string): KeptCitation {
-  const { n, source, title, url, page, start, end, quote, checked_at: checked } = one
-  const first = all.findIndex((other) => other.title === title && other.url === url)
-  const named = first < index ? [first, 0] as const : [title, url ?? 0] as const
+/** Citations as they are stored; however many a model has written, each title is looked up once. */
+function keptCitations (citations: readonly Citation[], text: string): KeptCitation[] {
+  const places = new Map<string, number>()
+  return citations.map((one, at) => {
+    const name = JSON.stringify([one.title, one.url])
+    const first = places.get(name)
+    if (first === undefined) places.set(name, at)
+    return keptCitation(one, first, text)
+  })
+}
+
+/** `first`: the index of an earlier citation that has the same title and address. */
+function keptCitation (
+  { n, source, title, url, page, start, end, quote, checked_at: checked }: Citation, first: number | undefined,
+  text: string
+): KeptCitation {
+  const named = first === undefined ? [title, url ?? 0] as const : [first, 0] as const
   const kept = [n, source, ...named, page ?? 0, start, end] as const
   const isAtStart = quote === text.slice(start, end)
   const at = isAtStart ? start : text.indexOf(quote)
@@ -92,7 +105,7 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
   const { text, citations, suggestions, attachments, error, feedback, guarded, created_at: at, ...kept } = message
   const plain = text.replaceAll(END, '')
   const words: Words = {
-    ...(citations.length > 0 && { citations: citations.map((one, at) => keptCitation(one, at, citations, plain)) }),
+    ...(citations.length > 0 && { citations: keptCitations(citations, plain) }),
     ...(suggestions.length > 0 && { suggestions }),
     ...(attachments.length > 0 && { attachments }),
     ...(error && { error }),
