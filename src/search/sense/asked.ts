@@ -65,7 +65,7 @@ export function * senseOf (
   weigh(question, passages, { ...held, holdingConcept: (concept) => holdersOf(known.get(concept)!) })
   if (weight === 0) return sense
   for (const unit of question.units) {
-    if (unit.primary === null) continue
+    if (unit.concepts.size === 0) continue
     const isThere = unit.words.some((word) => held.holdingItself(word) > 0)
     let isHeld = isThere || unit.words.some((word) => held.holding(word) > 0)
     const much = unit.weight * CONCEPT * Math.min(1, 2 * weight) * (isThere ? THERE : 1)

@@ -336,6 +336,13 @@ function quotesWithOther (
 const asksForAllPrices = ({ units, wants }: Question): boolean =>
   wants.has('price') && units.every(({ primary }) => primary === 'price')
 
+/** Whether all rows of a table hold the same of what was asked: a column of theirs was asked for, and no row. */
+const namesNoRow = (all: readonly Seen[], best: number): boolean => {
+  const rows = all.filter(({ isRow }) => isRow)
+  return rows.length > 1 && rows[0] === all[best] &&
+    rows.every(({ own }) => own.every((credit, u) => credit === all[best]!.own[u]))
+}
+
 /** The rows of a table from one on, as far as they are quoted. */
 function rowsFrom (all: readonly Seen[], from: number): Judged['quotes'] {
   const rows: Judged['quotes'] = []
@@ -355,7 +362,7 @@ function quotesOf (
 ): Judged['quotes'] {
   const first = all[best]!
   const one: [number, number] = [first.start, Math.min(first.end, first.start + LONGEST_QUOTE)]
-  if (first.isRow) return asksForAllPrices(question) ? rowsFrom(all, best) : [one]
+  if (first.isRow) return asksForAllPrices(question) || namesNoRow(all, best) ? rowsFrom(all, best) : [one]
   const isOfSection = (piece: Seen | undefined): piece is Seen =>
     piece !== undefined && piece.isBody && !piece.isRow && piece.under === first.under
   let [low, high] = [best, best]

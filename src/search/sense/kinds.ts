@@ -115,9 +115,14 @@ const BOUNDS = [
 ].join('|')
 const BEYOND = '(?:or|and|oder|und|ou|et|o|e|y|en|of|i|och|og) (?:over|older|above|under|younger|up|älter|jünger|plus|más|menos|più|meno|mais|ouder|jonger|äldre|yngre|ældre)'
 const LASTING = 'for|since|warrant|guarantee|experience|seit|garantie|erfahrung|depuis|expérience|hace|garantía|experiencia|da oltre|da più|garanzia|esperienza|há|garantia|sinds|al meer|ervaring|gwarancj|doświadczen|garanti|erfarenhet'
+/** Years that a person of a course or a group has, and what stands between two of them. */
+const AN_AGE = '(?:[1-9]|1\\d|2[01])'
+const TO_AGE = 'to|and|bis|und|a|y|à|et|ai|e|tot|en|do|i|till|og|až'
 const anAge = lazily(() => new RegExp(
   // Not the years that a business or a guarantee is old.
   `(?<!\\p{L}|(?:${LASTING})[^.\\n]{0,20})(?:${BOUNDS})\\s(?:the age of |los |las )?(?:[3-9]|1\\d|2[01]|[5-9]\\d)\\s?(?:${YEARS})(?!\\p{L})|` +
+  // From one age to another: nobody waits, and nothing lasts, for three to six years.
+  `(?<!\\p{L}|\\d|[€£$]\\s?|(?:${LASTING})[^.\\n]{0,20})${AN_AGE}\\s?(?:[–-]|${TO_AGE})\\s?${AN_AGE}[ -](?:${YEARS})(?!\\p{L})|` +
   `(?<!\\d)\\d{1,2}(?:\\s?(?:${YEARS}))?\\s${BEYOND}(?!\\p{L})|(?<!\\d)\\d{1,2}[ -]year[ -]olds?(?!\\p{L})`, 'iu'
 ))
 

@@ -78,6 +78,8 @@ const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
 const REACHED = set('phone email')
+/** What an address counts for what is asked for by a word of its own: `Where is the workshop?` */
+const THE_PLACE = 0.75
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
 /** What a unit counts of which only sentences beside the question speak: they tell why it is asked. */
 const BESIDE_QUESTION = 0.4
@@ -366,7 +368,12 @@ function understand (question: Question, tokens: readonly Token[]): void {
     if (units.some(({ primary }) => primary === 'address') && !units.some(({ primary }) => primary === 'hours')) {
       wants.delete('time')
     }
-    if (units.length === 1 && (units[0]!.primary === null || units[0]!.size === 0) && !says(MY)) wants.add('address')
+    const [only, ...others] = units
+    if (only && others.length === 0 && (only.primary === null || only.size === 0) && !says(MY)) {
+      wants.add('address')
+      // Whatever it is, which the page may call something else: where that is, the place is.
+      if (only.primary === null && only.concepts.size === 0) only.concepts.set('address', THE_PLACE)
+    }
   }
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
