@@ -594,16 +594,13 @@ t.test('what customers ask in sixty trades is known in each larger language', as
   }
 })
 
-t.test('Was wrong: of what is said of one thing of a kind another was answered', async (t) => {
-  for (const [question, text] of [
-    ['do you treat guinea pigs', 'We treat rabbits.'],
-    ['do you have lactose-free cake', 'Our cake is nut-free.'],
-    ['how deep is the pool', 'Children play at the shallow end of the pool.'],
-    ['do you have almond milk', 'We have soy milk.']
-  ] as const) {
-    const found = judged(question, text)
-    t.ok(found.confidence < 0.65, `${question}: ${found.confidence}`)
+t.test('of what is said of one thing of a kind no other is answered', async (t) => {
+  // Was wrong: small animals were one concept, and who asked for one was told of another as if it were sure.
+  for (const animal of ['guinea pigs', 'parrots', 'hamsters', 'snakes']) {
+    const { confidence } = judged(`do you treat ${animal}`, 'We treat rabbits.', 'Animals', 0.9)
+    t.ok(confidence < 0.65, `${animal}: ${confidence}`)
   }
+  t.ok(judged('do you treat rabbits', 'We treat rabbits.', 'Animals', 0.9).confidence >= 0.65)
   t.ok(judged('do you have soy milk', 'Plant milk costs 40 cents more.').confidence >= 0.35)
 })
 
