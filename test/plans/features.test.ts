@@ -28,7 +28,11 @@ t.test('an account may have one agent more until it has as many as its tier allo
   ] as const) t.doesNotThrow(() => demandRoomForAgent(limits, tier, agents), `${agents} of ${JSON.stringify(limits)}`)
   const refused = (limit: number, agents: number) => t.throws(
     () => demandRoomForAgent({ pro: limit }, 'pro', agents),
-    { code: 'feature_unavailable', fields: { feature: 'ADD_ON_AGENT', tier: 'pro', limit } }
+    {
+      code: 'feature_unavailable',
+      message: limit === 1 ? /^The pro tier allows one agent;/ : `The pro tier allows ${limit} agents;`,
+      fields: { feature: 'ADD_ON_AGENT', tier: 'pro', limit }
+    }
   )
   for (const [limit, agents] of [[2, 2], [2, 3], [1, 1], [1, 2]] as const) refused(limit, agents)
 })
