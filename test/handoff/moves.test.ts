@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course } from '../../schema/handoff.ts'
-import { HANDS_FREE, type Hand } from '../../src/handoff/desk/offers.ts'
+import { HANDS_FREE, OFFER_DUE, type Hand } from '../../src/handoff/desk/offers.ts'
 import {
   callPerson, closed, outcomeOf, QUEUE_MS, reopened, returned, SILENT_MS, ticketed, UNANSWERED_MS
 } from '../../src/handoff/moves.ts'
@@ -47,6 +47,9 @@ t.test('who held a conversation and did not answer is not asked again, and witho
   t.match(passed(1), { course: { passed: [1] }, offered_to: 2 })
   t.match(passed(2), { course: { passed: [2] }, offered_to: 1 })
   t.strictSame(passed(null).course?.passed, [])
+  const { change, jobs } = callPerson(conversing(), 'rule', given({ hands }))
+  t.equal(change.epoch, 4)
+  t.match(jobs, [{ payload: { epoch: 4 } }, { kind: OFFER_DUE, payload: { epoch: 4, to: 1 } }], 'both end with this wait')
   t.end()
 })
 

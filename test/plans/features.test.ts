@@ -1,5 +1,5 @@
 import t from 'tap'
-import { demandFeature, featuresOf, plansOf } from '../../src/plans/plans.ts'
+import { demandFeature, demandRoomForAgent, featuresOf, plansOf } from '../../src/plans/plans.ts'
 
 const EACH = { free: 1, pro: 2, enterprise: 3 }
 
@@ -20,4 +20,19 @@ t.test('a feature that a tier does not have is refused by its name; agents witho
   const { limits } = plansOf({ rateLimits: EACH, trainingLimits: EACH, storageLimits: EACH, agentLimits: { pro: 5 } })
   t.equal(limits('free').max_agents, 0, 'no limit was set')
   t.equal(limits('pro').max_agents, 5)
+})
+
+t.test('an account may have one agent more until it has as many as its tier allows', async (t) => {
+  for (const [limits, tier, agents] of [
+    [{ free: 2 }, 'free', 0], [{ free: 2 }, 'free', 1], [{ free: 0 }, 'free', 9], [{}, 'free', 9], [{ enterprise: 1 }, 'enterprise', 9]
+  ] as const) t.doesNotThrow(() => demandRoomForAgent(limits, tier, agents), `${agents} of ${JSON.stringify(limits)}`)
+  const refused = (limit: number, agents: number) => t.throws(
+    () => demandRoomForAgent({ pro: limit }, 'pro', agents),
+    {
+      code: 'feature_unavailable',
+      message: limit === 1 ? /^The pro tier allows one agent;/ : `The pro tier allows ${limit} agents;`,
+      fields: { feature: 'ADD_ON_AGENT', tier: 'pro', limit }
+    }
+  )
+  for (const [limit, agents] of [[2, 2], [2, 3], [1, 1], [1, 2]] as const) refused(limit, agents)
 })

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
+import fastify from 'fastify'
+import fp from 'fastify-plugin'
 import t from 'tap'
+import { plansOf, throttle } from '../../src/plans/plans.ts'
+import type { Refusal } from '../../src/platform/errors.ts'
+import type { Neighbours } from '../../src/platform/neighbours/contract.ts'
+import type { Taken } from '../../src/platform/work/sliding-window.ts'
 import { slidingWindow } from '../../src/platform/work/sliding-window.ts'
 import { identifier } from '../../src/access/identify.ts'
 import { newKey } from '../../src/access/keys.ts'
 import { build, draft, fixedClock } from '../helper.ts'
 
 const MINUTE = 60_000
+const TEN = { free: 10, pro: 10, enterprise: 10 }
 
 /** The most that was let through in any 60-second window. */
 function busiest (times: number[]): number {
@@ -165,6 +172,34 @@ t.test('the numbers are settings, and 0 is no limit', async (t) => {
   await stores.access.setTier(as.id, 'free')
   t.equal((await as.get('/v1/me')).statusCode, 200)
   t.equal((await as.get('/v1/me')).statusCode, 429, 'a new tier counts on the next request')
+})
+
+t.test('requests are counted by a window of several servers too: it answers later, or cannot be asked', async (t) => {
+  let answer: () => Promise<Taken> = async () => ({ allowed: true, used: 3, freesMs: 1500 })
+  const app = fastify()
+  t.teardown(() => app.close())
+  await app.register(fp(async (app) => {
+    app.addHook('onRequest', async (request) => {
+      Object.assign(request, { caller: { account: { id: 1, tier: 'free' } } })
+    })
+  }, { name: 'identify' }))
+  const told: string[] = []
+  await app.register(throttle, {
+    plans: plansOf({ rateLimits: TEN, trainingLimits: TEN, storageLimits: TEN, agentLimits: {} }),
+    neighbours: { window: () => ({ take: () => answer(), used: () => 0 }) } as unknown as Neighbours,
+    onLimit: (tier) => { told.push(tier) }
+  })
+  app.setErrorHandler(async (error: Partial<Refusal>, _request, reply) =>
+    await reply.code(error.code === 'rate_limited' ? 429 : 500).send({ fields: error.fields }))
+  app.get('/', async () => 'here')
+  const ask = async () => await app.inject('/')
+  t.match(await ask(), { statusCode: 200, headers: { 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '2' } })
+  answer = async () => ({ allowed: false, used: 10, freesMs: 1500 })
+  const refused = await ask()
+  t.match(refused, { statusCode: 429, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '2' } })
+  t.strictSame([refused.json(), told], [{ fields: { tier: 'free', limit: 10 } }, ['free']])
+  answer = async () => { throw new Error('no connection') }
+  t.equal((await ask()).statusCode, 500)
 })
 
 t.test('50,000 unknown keys move nobody\'s count and are not remembered', async (t) => {

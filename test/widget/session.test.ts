@@ -9,7 +9,7 @@ t.test('a page of the key\'s sites gets a session of 24 hours for its visitor; o
   const { page, key, visit, clock } = await site(t)
   const { session } = await visit()
   t.match(session, {
-    token: /^agv_/, visitor: { id: /^vis_/, verified: false, reachable: false, consented: true }, conversation: null
+    token: /^agv_/, visitor: { id: /^vis_[\w-]{22}$/, verified: false, reachable: false, consented: true }, conversation: null
   })
   t.equal(Date.parse(session.expires_at), Math.floor(clock.micros() / 1e6) * 1000 + day)
   const begin = async (origin: string | undefined, given = key) =>

@@ -41,14 +41,12 @@ export function assigned (
 export function abandoned (
   conversation: ConversationRecord, { person }: Extract<HandoffEvent, { type: 'abandoned' }>, given: HandoffContext
 ): HandoffChange | undefined {
-  const { status, epoch, person: holder, assignee, offered_to: offeredTo } = conversation
+  const { status, epoch, person: holder, assignee } = conversation
   if (status === 'closed') return undefined
   const updated = { ...conversation, assignee: assignee === person ? null : assignee }
-  const called = holder === person ? callPerson(updated, 'no_one_available', given) : undefined
-  const passed = holder !== person && offeredTo === person
-    ? passedOver(updated, { type: 'passed', epoch, to: person }, given)
-    : undefined
-  const change = called ?? passed
+  const change = holder === person
+    ? callPerson(updated, 'no_one_available', given)
+    : passedOver(updated, { type: 'passed', epoch, to: person }, given)
   if (!change && updated.assignee === assignee) return undefined
   return {
     ...(change ?? { ...noted(conversation, {}), events: ['conversation.updated'] }),

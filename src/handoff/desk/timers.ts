@@ -65,7 +65,7 @@ export function timed (
   // The kind of wait is stored without a target too: a target set later applies to later waits.
   const next: Timed = { reply_due_for: kind, reply_due_at: due, overdue_at: null }
   if (due === null) return { change: next, jobs: [] }
-  const inMs = Math.max(0, Math.ceil((microsOf(due)! - microsOf(at)!) / 1000))
+  const inMs = Math.ceil((microsOf(due)! - microsOf(at)!) / 1000)
   return { change: next, jobs: [{ kind: REPLY_DUE, payload: { until: due }, inMs }] }
 }
 

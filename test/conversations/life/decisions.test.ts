@@ -1,4 +1,5 @@
 import t from 'tap'
+import { MOST_TAGS } from '../../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import { AT_FIRST } from '../../../src/conversations/handoff/policy.ts'
 import type { HandoffEvent, DecisionInput, Transition } from '../../../src/conversations/contract.ts'
@@ -186,6 +187,30 @@ t.test('what a visitor says is told to those who decide, and kept with where and
   const kept = receive(loaded({}, { language: 'fr', page, subject: 'Mine' }), SAID, moving(undefined).given, false)
   t.match(kept.conversation, { language: 'fr', page, subject: 'Mine', messages: 3, course: { vouched: null } })
   t.strictSame([kept.messages.length, kept.messages[0]!.guarded], [1, []])
+  t.end()
+})
+
+t.test('an address is unclear only where it is said to be', (t) => {
+  const { given, events } = moving(undefined)
+  for (const more of [{}, { isAddressUnclear: true }]) receive(loaded(), { ...SAID, ...more }, given, false)
+  t.match(events, [{ isAddressUnclear: false }, { isAddressUnclear: true }])
+  t.end()
+})
+
+t.test('a conversation has twenty tags at most: by hand more are refused, else left out, and who watches is told of new ones', (t) => {
+  const tags = (count: number) => Array.from({ length: count }, (_, n) => `tag ${n}`)
+  const { given } = moving(undefined)
+  t.strictSame(change(loaded(), { tags: tags(MOST_TAGS) }, given).conversation.tags, tags(MOST_TAGS))
+  t.throws(() => change(loaded(), { tags: tags(MOST_TAGS + 1) }, given), { code: 'VALIDATION_ERROR' })
+  const tagged = (kept: string[], ...more: string[]) => {
+    const { conversation, events } = receive(loaded({}, { tags: kept }), { ...SAID, tags: more }, given, false)
+    return { tags: conversation.tags, events: events.filter(({ type }) => type === 'conversation.updated') }
+  }
+  const told = [{ type: 'conversation.updated', seq: 0 }]
+  t.strictSame(tagged(['a'], 'a', 'B'), { tags: ['a', 'b'], events: told })
+  t.strictSame(tagged(['a'], 'A'), { tags: ['a'], events: [] })
+  t.strictSame(tagged(tags(MOST_TAGS - 1), 'x', 'y'), { tags: [...tags(MOST_TAGS - 1), 'x'], events: told })
+  for (const kept of [tags(MOST_TAGS), tags(MOST_TAGS + 1)]) t.strictSame(tagged(kept, 'x'), { tags: kept, events: [] })
   t.end()
 })
 

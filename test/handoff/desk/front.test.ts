@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { DAYS, type Hours } from '../../../schema/business.ts'
 import { changesAt, isOpen, type Openings } from '../../../src/business/index.ts'
-import { frontOf } from '../../../src/handoff/desk/front.ts'
+import { frontOf, openFront } from '../../../src/handoff/desk/front.ts'
 import { fixedClock } from '../../helper.ts'
 import { QUESTION } from '../../conversations/helper.ts'
 import { site } from '../../widget/helper.ts'
@@ -61,6 +61,37 @@ t.test('a widget is told who is there, where people may be asked for and named',
   t.strictSame(await desk(), { open: false, until: '2026-01-06T08:00:00.000000Z', people: [] })
   await me.put(`/v1/agents/${id}`, { behavior: { expertHandoff: false } })
   t.equal(await desk(), null)
+})
+
+t.test('who is there is looked up again after a quarter of a minute, for each account on its own', async (t) => {
+  let micros = 0
+  const asked: number[] = []
+  const front = openFront({
+    business: { get: async () => ({ ...BERLIN, hours: null }) as never },
+    duty: {
+      there: async (owner) => {
+        asked.push(owner)
+        return [1]
+      }
+    },
+    nameForVisitors: async (owner) => `Ada of ${owner}`,
+    clock: { ...fixedClock(), micros: () => micros }
+  })
+  t.strictSame(await front(1), { open: true, until: null, people: ['Ada of 1'] })
+  micros = 14_999_999
+  t.strictSame(await front(1), { open: true, until: null, people: ['Ada of 1'] })
+  t.match(await front(2), { people: ['Ada of 2'] })
+  t.strictSame(asked.splice(0), [1, 2])
+  micros += 1
+  await Promise.all([front(1), front(2)])
+  t.strictSame(asked.splice(0), [1])
+  for (let owner = 3; owner <= 500; owner++) await front(owner)
+  asked.length = 0
+  await front(2)
+  t.strictSame(asked, [], 'five hundred accounts are remembered')
+  await front(501)
+  await front(2)
+  t.strictSame(asked, [501, 2], 'beyond, all are looked up again')
 })
 
 t.test('a visitor is told that the person who answers has seen it, and of nobody else', async (t) => {

@@ -17,6 +17,8 @@ t.test('who looks counts for 45 seconds, and is known to the colleagues of one a
   t.strictSame(lookers.say(2, 'c', 9, 'looking'), [], 'another account')
   t.strictSame(heard().map(({ user, state }) => [user, state]), [[7, 'looking'], [8, 'typing'], [9, 'looking']])
   t.strictSame([heard(), elsewhere().length, woken], [[], 1, [1, 1, 1, 2]])
+  t.strictSame(elsewhere(), [], 'each is told once')
+  t.equal(LOOKS_MS, 45_000)
   now += LOOKS_MS - 1
   t.strictSame(lookers.say(1, 'c', 8, 'looking').length, 1)
   now += 1

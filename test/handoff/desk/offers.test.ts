@@ -21,6 +21,15 @@ t.test('free hands come first, of several those that were called longest ago', a
     nextHand([hand(1, { holds: 60, offered: 41, called_at: 9 }), hand(2, { holds: 300, called_at: 8 })], [], null), 2,
     'of those who have a hundred nobody is less busy'
   )
+  t.equal(
+    nextHand([hand(1, { holds: 100, called_at: 9 }), hand(2, { holds: 101, called_at: 8 })], [], null), 2,
+    'and a hundred is as many as more'
+  )
+  for (const hands of [[hand(1), hand(2)], [hand(2), hand(1)]]) {
+    t.equal(nextHand(hands, [], null), 1, 'else in the order of their accounts')
+  }
+  t.equal(nextHand([hand(1, { called_at: 1 }), hand(2)], [], null), 2, 'never is before the first moment')
+  t.equal(nextHand([hand(1), hand(2, { called_at: 1 })], [], null), 1)
   t.equal(nextHand([hand(1, { capacity: 300, holds: 150, offered: 150 })], [], null), undefined, 'but capacity is exact')
   t.equal(nextHand([hand(1, { capacity: 301, holds: 150, offered: 150 })], [], null), 1)
 })
