@@ -1,6 +1,7 @@
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { OnFault } from './platform/work/worker.ts'
 import type { EventBus } from './platform/work/event-bus.ts'
+import { nextTurn } from './platform/work/turns.ts'
 import { prepareConcepts, tonguesOf } from './search/sense/lexicon.ts'
 import { prepareCourtesies } from './search/sense/talk/courtesies.ts'
 import { prepareFor } from './search/sense/talk/asking.ts'
@@ -52,7 +53,7 @@ export function keepWarm ({ db, eventBus, beside, signal, onFault }: WarmUpParts
     if (missing.length === 0) return
     const steps = stepsFor(missing, made.size === 0 ? beside : undefined)
     do {
-      await new Promise(setImmediate)
+      await nextTurn()
       if (signal.aborted) return
     } while (!steps.next().done)
     for (const language of missing) made.add(language)
