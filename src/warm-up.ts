@@ -9,7 +9,7 @@ import { prepareKinds } from './search/sense/kinds.ts'
 import { isRow, prepareRows } from './search/sense/sentences.ts'
 import { sight } from './search/sense/sight.ts'
 import { languageOfMessage } from './search/words/of-message.ts'
-import { spansOf } from './search/words/words.ts'
+import { prepareStems, spansOf } from './search/words/words.ts'
 import type { Language } from './search/words/languages.ts'
 import { prepareCompounds } from './search/words/compounds.ts'
 import { queryWords } from './search/words/query.ts'
@@ -86,6 +86,7 @@ function * stepsFor (languages: readonly (Language | null)[], beside: WarmUpPart
   yield * prepareFor(PLACE, [])
   yield placeAskedIn(PLACE, null)
   yield * prepareCompounds(languages)
+  yield * prepareStems(languages)
   for (const language of languages) {
     yield queryWords(WORDS, [[language, 1]])
     for (const tongue of tonguesOf(language)) yield * prepareConcepts(tongue)

@@ -226,6 +226,14 @@ function cutterOf (language: Language | null): Cutter {
   return known
 }
 
+/** Loads ahead, one in a step, what takes the endings off words of these languages. */
+export function * prepareStems (languages: readonly (Language | null)[]): Generator<undefined, void> {
+  for (const language of languages) {
+    cutterOf(language)
+    yield undefined
+  }
+}
+
 function recognitionOf (language: Language | null): Recognition {
   const cut = cutter(language)
   const known = recognitions.get(language) ?? new Recognition((segment) => {
