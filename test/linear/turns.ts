@@ -85,10 +85,10 @@ export async function longestOnce (enough: number, work: () => Promise<unknown>)
 }
 
 /** Bytes of the heap that are in use after some work and were not before. */
-export function keptBy (work: () => void): number {
+export async function keptBy (work: () => unknown): Promise<number> {
   collect()
   const before = process.memoryUsage().heapUsed
-  work()
+  await work()
   collect()
   return process.memoryUsage().heapUsed - before
 }
