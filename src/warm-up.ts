@@ -5,6 +5,7 @@ import { nextTurn } from './platform/work/turns.ts'
 import { prepareConcepts, tonguesOf } from './search/sense/lexicon.ts'
 import { prepareCourtesies } from './search/sense/talk/courtesies.ts'
 import { prepareFor } from './search/sense/talk/asking.ts'
+import { prepareWordings } from './search/sense/talk/wordings.ts'
 import { prepareKinds } from './search/sense/kinds.ts'
 import { isRow, prepareRows } from './search/sense/sentences.ts'
 import { sight } from './search/sense/sight.ts'
@@ -24,6 +25,8 @@ const LANGUAGES = `
 const WORDS = 'Lieferfristen retrun'
 /** Who asks where a business is. */
 const PLACE = 'Where are you?'
+/** The same with a character beyond Latin's, for which expressions are compiled again. */
+const ELSEWHERE = 'Where are you? ☺'
 
 /** What it works on, and until when. `beside`: what else the first visitor would wait for, in steps. */
 interface WarmUpParts {
@@ -83,8 +86,10 @@ function * stepsFor (languages: readonly (Language | null)[], beside: WarmUpPart
   yield languageOfMessage(WORDS, { spoken: [['de', 1], ['en', 1]] })
   yield * prepareRows()
   yield isRow(WORDS)
+  yield * prepareWordings()
   yield * prepareFor(PLACE, [])
   yield placeAskedIn(PLACE, null)
+  yield placeAskedIn(ELSEWHERE, null)
   yield * prepareCompounds(languages)
   yield * prepareStems(languages)
   for (const language of languages) {

@@ -125,6 +125,13 @@ t.test('the first question in a language holds nobody up, however much stands be
   t.end()
 })
 
+// Was wrong: expressions that say what is asked for were compiled with the first message in letters beyond Latin's.
+t.test('the first message in other letters holds nobody up', (t) => {
+  const best = heldApart(path.join(import.meta.dirname, 'first/place.ts'), MOST_AT_ONCE / 2)
+  t.ok(best <= MOST_AT_ONCE / 2, `${best} ms at one stretch`)
+  t.end()
+})
+
 // Was wrong where another file of the same process had asked in Czech before.
 t.test('tables of languages that a question may be in are made in steps, once', (t) => {
   const { stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'first/steps.ts')], { encoding: 'utf8' })
