@@ -123,7 +123,8 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
     blockOf: addressBlock,
     onRefused: metrics.connectionRefused
   })
-  app.addHook('onRequest', (request, _reply, done) => beginInTurn(addressBlock(request.ip), done))
+  // A connection that has ended meanwhile has no address.
+  app.addHook('onRequest', (request, _reply, done) => beginInTurn(() => addressBlock(String(request.ip)), done))
   app.addHook('onRequest', async (request, reply) => {
     if (isAboveLimits(request.raw.socket)) refuseConnection(request, reply)
   })

@@ -19,7 +19,7 @@ interface Turns {
    * Begins a request at once while the present turn has room, else in a later one: in the order of arrival for each
    * name, and of different names in rotation, so that nobody waits behind all that somebody else has sent.
    */
-  begin (name: string, request: () => void): void
+  begin (nameOf: () => string, request: () => void): void
   /** Waits for a turn with room: called between the slices of long work. */
   next (): Promise<void>
 }
@@ -57,8 +57,9 @@ export function turnsOf ({ now, soon }: Loop): Turns {
   }
 
   return {
-    begin (name, request) {
+    begin (nameOf, request) {
       if (requests.size === 0 && !isFull()) return request()
+      const name = nameOf()
       const waiting = requests.get(name) ?? []
       requests.set(name, waiting)
       // The turn is another's: what the request itself has in its context goes with it.
