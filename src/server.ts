@@ -13,6 +13,7 @@ import { logOptions, type LogStream } from './platform/http/log.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/storage/sqlite/scheduled-backups.ts'
 import type { Announced } from './platform/storage/sqlite/disk/lock.ts'
+import { nextTurn } from './platform/work/turns.ts'
 import { openStores, type Stores } from './stores.ts'
 import { VERSION } from './version.ts'
 import { keepWarm } from './warm-up.ts'
@@ -126,7 +127,7 @@ function warmUp (app: FastifyInstance, { db, eventBus }: Stores, signal: AbortSi
   const onFault = (err: unknown) => app.log.error({ err }, 'tables were not created')
   const ahead = async (isWanted: (url: string) => boolean) => {
     const steps = app.compileAhead(isWanted)
-    do await new Promise(setImmediate)
+    do await nextTurn()
     while (!signal.aborted && !steps.next().done)
   }
   keepWarm({

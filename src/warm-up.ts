@@ -1,14 +1,16 @@
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { OnFault } from './platform/work/worker.ts'
 import type { EventBus } from './platform/work/event-bus.ts'
+import { nextTurn } from './platform/work/turns.ts'
 import { prepareConcepts, tonguesOf } from './search/sense/lexicon.ts'
 import { prepareCourtesies } from './search/sense/talk/courtesies.ts'
 import { prepareFor } from './search/sense/talk/asking.ts'
+import { prepareWordings } from './search/sense/talk/wordings.ts'
 import { prepareKinds } from './search/sense/kinds.ts'
 import { isRow, prepareRows } from './search/sense/sentences.ts'
 import { sight } from './search/sense/sight.ts'
 import { languageOfMessage } from './search/words/of-message.ts'
-import { spansOf } from './search/words/words.ts'
+import { prepareStems, spansOf } from './search/words/words.ts'
 import type { Language } from './search/words/languages.ts'
 import { prepareCompounds } from './search/words/compounds.ts'
 import { queryWords } from './search/words/query.ts'
@@ -23,6 +25,8 @@ const LANGUAGES = `
 const WORDS = 'Lieferfristen retrun'
 /** Who asks where a business is. */
 const PLACE = 'Where are you?'
+/** The same with a character beyond Latin's, for which expressions are compiled again. */
+const ELSEWHERE = 'Where are you? ☺'
 
 /** What it works on, and until when. `beside`: what else the first visitor would wait for, in steps. */
 interface WarmUpParts {
@@ -52,7 +56,7 @@ export function keepWarm ({ db, eventBus, beside, signal, onFault }: WarmUpParts
     if (missing.length === 0) return
     const steps = stepsFor(missing, made.size === 0 ? beside : undefined)
     do {
-      await new Promise(setImmediate)
+      await nextTurn()
       if (signal.aborted) return
     } while (!steps.next().done)
     for (const language of missing) made.add(language)
@@ -82,9 +86,12 @@ function * stepsFor (languages: readonly (Language | null)[], beside: WarmUpPart
   yield languageOfMessage(WORDS, { spoken: [['de', 1], ['en', 1]] })
   yield * prepareRows()
   yield isRow(WORDS)
+  yield * prepareWordings()
   yield * prepareFor(PLACE, [])
   yield placeAskedIn(PLACE, null)
+  yield placeAskedIn(ELSEWHERE, null)
   yield * prepareCompounds(languages)
+  yield * prepareStems(languages)
   for (const language of languages) {
     yield queryWords(WORDS, [[language, 1]])
     for (const tongue of tonguesOf(language)) yield * prepareConcepts(tongue)

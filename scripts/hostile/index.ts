@@ -46,7 +46,7 @@ interface Kind { asked: number, statuses: Map<number, number> }
 interface Waits { p50: number, p99: number, most: number }
 interface Sample { at: number, kept: number }
 
-const directory = await seededAnew('hostile', { users: 2, agents: 1 })
+const directory = await seededAnew(`hostile-${process.pid}`, { users: 2, agents: 1 })
 const raw = new BetterSqlite3(dataFile(path.resolve(directory)))
 raw.exec("update users set tier = 'free' where id = 2")
 raw.close()

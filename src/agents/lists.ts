@@ -3,6 +3,7 @@ import type { Agent } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
 import type { Cursor } from '../platform/http/resources/cursors.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { Plans } from '../plans/index.ts'
 import { withCountPlaceholder, type KeptAnswers } from './kept.ts'
 import type { Shown } from './show.ts'
@@ -220,7 +221,7 @@ async function * inTurns (start: string, rest: AsyncGenerator<string>) {
   start = ''
   yield made.pop()!
   for await (const piece of rest) {
-    await new Promise(setImmediate)
+    await nextTurn()
     yield piece
   }
 }

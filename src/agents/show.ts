@@ -12,12 +12,15 @@ export interface Shown {
   agent (kept: AgentWithSources, tier: Tier): Agent
   source (kept: KnowledgeSourceRecord, tier: Tier): KnowledgeSource
   /** The entity tag of an agent: contains its version, and changes with everything that its response shows. */
-  tag (agent: AgentRecord, tier: Tier): string
+  tag (agent: Tagged, tier: Tier): string
   /** The entity tag of a source, computed in the same way. */
   sourceTag (source: KnowledgeSourceRecord, tier: Tier): string
   /** The entity tag of a list of `what`. */
   listTag (revision: number, tally: number, tier: Tier, what: string): string
 }
+
+/** What the entity tag of an agent is made of. */
+export type Tagged = Pick<AgentRecord, 'id' | 'version' | 'revision' | 'conversations'>
 
 /** `mediaUrl` returns the base URL of files, without a trailing slash; known only once the server listens. */
 export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => string }): Shown {

@@ -13,6 +13,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { actingUser } from '../platform/storage/audit.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import { drafted, fold } from './draft.ts'
 import { listedSources, withFirstTexts } from './sources.ts'
 import {
@@ -274,7 +275,7 @@ export function sqliteAgentStore (
         const few = await db.read(() => versions.list(agent, from, Math.min(VERSIONS_AT_ONCE, limit - items.length)))
         items.push(...few)
         if (few.length < VERSIONS_AT_ONCE || items.length === limit) return items
-        await new Promise(setImmediate)
+        await nextTurn()
       }
     },
 

@@ -4,6 +4,7 @@ import type { Id } from '../../schema/common.ts'
 import { KnowledgeSource, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { aroundList, serialiserOf } from '../platform/http/resources/pieces.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import { withCountPlaceholder } from './kept.ts'
 import type { Shown } from './show.ts'
 import { SOURCES_AT_ONCE, type AgentStore, type AgentWithSources } from './store.ts'
@@ -18,7 +19,7 @@ export async function * sourcesAfter (
   if (sources.length >= total) return
   let slice: readonly KnowledgeSourceRecord[] = sources
   do {
-    await new Promise(setImmediate)
+    await nextTurn()
     slice = await agents.sources(owner, agent.id, slice.at(-1)?.id ?? 0)
     if (slice.length > 0) yield [...slice]
   } while (slice.length === SOURCES_AT_ONCE)
@@ -36,7 +37,7 @@ export function agentWriting ({ agents, shown }: { agents: AgentStore, shown: Sh
     yield before
     // A newly created one already has all of them.
     for (let from = 0; from < kept.sources.length; from += SOURCES_AT_ONCE) {
-      if (from > 0) await new Promise(setImmediate)
+      if (from > 0) await nextTurn()
       yield (from > 0 ? ',' : '') + listed(kept.sources.slice(from, from + SOURCES_AT_ONCE))
     }
     for await (const sources of sourcesAfter(agents, owner, kept)) yield `,${listed(sources)}`

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Kernel } from '../kernel/index.ts'
@@ -10,6 +9,7 @@ import type { AnalyticsStore, TopSource, Wanted } from './store.ts'
 import type { FigurePart } from '../../schema/people/analytics.ts'
 import type { ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import type { DomainEvent, EventBus } from '../platform/work/event-bus.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import {
   incrementsBy, namesOfEnd, namesOfReturn, namesOfSatisfaction, type PartIncrement, type Parts, partsOf,
   type SaidInEpisode

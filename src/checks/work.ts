@@ -6,6 +6,7 @@ import type { Examined as Answered, Talk } from '../conversations/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Worker } from '../platform/work/worker.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import { isDecided, reasonsAgainst, verdictOf, type Examined } from './judge.ts'
 import { RUN } from './runs.sqlite.ts'
 import type { CheckStore, NewRun, Noted, Unfinished } from './store.ts'
@@ -83,7 +84,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
     let tokens = 0
     do {
       // Others wait at most as long as one answer takes.
-      await new Promise(setImmediate)
+      await nextTurn()
       const answered = await talk.examine(agent, { text, language, history, recorded }, signal)
       tokens += tokensOf(answered)
       const cited = (answered.answer?.citations ?? []).map(({ source }) => source)

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { AgentPatch } from '../../schema/agents.ts'
 import type { ConfigDrift, ConfigKind, ConfigPlan } from '../../schema/config.ts'
@@ -19,6 +18,7 @@ import { defaultsOf, normal, REQUIRED } from './defaults.ts'
 import { GROUP_OF, homeOf, type Secret } from './files/format.ts'
 import type { Kept } from './store.ts'
 import { ownProperty } from '../platform/objects.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 
 /** Maximum bytes of a text whose changed lines are shown. */
 const SHOWN_BYTES = 65_536

@@ -1,5 +1,6 @@
 import type { GuardExample, GuardPreview, GuardRule } from '../../schema/guards.ts'
 import { inTurns } from '../platform/work/slices.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { KnownLanguage } from '../search/words/of-message.ts'
 import { decides, masked, type When } from './act.ts'
 import { ACTS_ON_MOST, ENOUGH } from './check.ts'
@@ -44,7 +45,7 @@ export async function previewed (
       const matches = await inTurns(matching(said.text, ready, known))
       count(kinds[said.role], said, matches)
       if (performance.now() - since < TURN_MS) continue
-      await new Promise(setImmediate)
+      await nextTurn()
       since = performance.now()
     }
     since = performance.now()

@@ -10,6 +10,7 @@ import { Refusal } from '../platform/errors.ts'
 import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { sealKept } from '../platform/storage/secrets.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 
 /** Most notes of a conversation. */
 const MOST_NOTES = 500
@@ -64,7 +65,7 @@ export function sqliteNoteStore (
         all.push(...few.notes)
         if (few.next === undefined) return all
         after = few.next
-        await new Promise(setImmediate)
+        await nextTurn()
       }
     },
     add: (owner, conversation, person, text, once) => db.atomically(function * () {

@@ -4,6 +4,7 @@ import { closed } from '../../schema/common.ts'
 import { Refusal } from '../platform/errors.ts'
 import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
 import { SandboxError, type Step } from '../platform/process/step.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { ImportTask } from './child.ts'
 import type { Plan } from './contract.ts'
 import { OUTCOMES, type Item } from './ledger.ts'
@@ -78,7 +79,7 @@ export async function planApart (
     for await (const line of sandbox.run(step)) {
       if (!heed(said, line)) return assembled(said)
       // Output may arrive in one burst; others must not be blocked by it.
-      await new Promise(setImmediate)
+      await nextTurn()
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error

@@ -22,6 +22,22 @@ export function onceEach<K, T> (make: (key: K) => T): (key: K) => T {
   }
 }
 
+/**
+ * The same for keys without end, such as the words that people write: the latest `most` are remembered, at most twice
+ * as many. All values are defined.
+ */
+export function ofLatest<K, T extends {}> (most: number, make: (key: K) => T): (key: K) => T {
+  let [latest, before] = [new Map<K, T>(), new Map<K, T>()]
+  return (key) => {
+    const known = latest.get(key)
+    if (known !== undefined) return known
+    const value = before.get(key) ?? make(key)
+    if (latest.size >= most) [latest, before] = [new Map(), latest]
+    latest.set(key, value)
+    return value
+  }
+}
+
 /** A value that is made on first use, or before in steps: one in each turn of the event loop, see `inTurns`. */
 interface MadeInSteps<T> {
   /** The value; what is left to make is made at once. */

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { Conversations } from '../conversations/index.ts'
 import type { Exporter } from '../personal-data/contract.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 
 /** The stores that an export reads. */
 export interface ExportNeeds {

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { Removed } from '../../schema/privacy.ts'
 import type { Counted, Counter } from '../personal-data/contract.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import { NOTHING, plus } from './retention.ts'
 
 /** Counts what an agent has that has been inactive since a time, in slices that do not block others. */

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import { dayOf, type Conversations } from '../conversations/index.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Job } from '../platform/work/jobs.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { ReviewStore } from './store.ts'
 
 /** The kind of the job that finds answers citing a changed source; its subject is the source. */

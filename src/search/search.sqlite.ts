@@ -139,7 +139,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
     // Where a text has no spaces, finding its words takes milliseconds.
     if (query.length > LONG) yield undefined
     const spoken = yield * dialects.all(agent)
-    yield * prepareFor(query, spoken.map(({ language, passages }) => [language, passages]))
+    yield * prepareFor(plain, spoken.map(({ language, passages }) => [language, passages]))
     const total = (yield * all.get(agent))!
     const { terms, holders } = yield * postingsOf(agent)
     const prior = spoken.map(({ language, passages }) => [language, passages] as const)

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import { changedFolder, emptiedInto, newFolder } from './folders.ts'
 import type { Needs, SourceRows } from './rows.ts'
 import type { KnowledgeStore } from './store.ts'
@@ -26,7 +27,7 @@ export function folderStore ({ db, clock, idempotency }: Needs, rows: SourceRows
   /** The number of passages in each folder's sources; others may run between batches. */
   async function passagesOf (agent: Id): Promise<Map<Id, number>> {
     const counted = new Map<Id, number>()
-    for (let after = 0; ; await new Promise(setImmediate)) {
+    for (let after = 0; ; await nextTurn()) {
       const part = await db.read(() => passages.all(agent, after, COUNTED_AT_ONCE))
       if (part.length === 0) return counted
       for (const { folder, passages: n } of part) counted.set(folder, (counted.get(folder) ?? 0) + (n ?? 0))

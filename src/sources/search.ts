@@ -2,6 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { inSteps } from '../platform/work/slices.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { Hit } from '../search/hits.ts'
 import { rankBothWays } from '../search/vectors/fuse.ts'
@@ -38,7 +39,7 @@ export function searcher ({
   return async function search (owner, agent, query, limit) {
     const near = await byMeaning(agent, query)
     const about = await inSteps(db, words.ask(agent, query))
-    await new Promise(setImmediate)
+    await nextTurn()
     const hits = await db.read(function * () {
       if (near.length === 0) return yield * showBest(words, about, limit)
       return yield * words.show(about, inTurn(yield * rankBothWays(words, about, near)), limit)

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { setImmediate as immediate } from 'node:timers/promises'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '../../schema/tickets.ts'
@@ -9,6 +8,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Match, IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { MailReading } from '../reading/mail.ts'
 import {
   BOUNCED, addressed, changed, isUnsent, leaves, opened, said, settled, shown, told, wayOf, type Asked, type Kept,
@@ -232,7 +232,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     async leave (since, signal) {
       for (let next = await store.nextWaiting(0); next; next = await store.nextWaiting(next.agent)) {
         // Yields to the event loop for each: there may be many that never set anything up.
-        await immediate()
+        await nextTurn()
         if (signal.aborted) return
         await leaveOf(next.owner, next.agent, since, signal)
       }

@@ -1,10 +1,10 @@
-import { setImmediate as soon } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { Requester } from '../../schema/tickets.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
+import { nextTurn } from '../platform/work/turns.ts'
 import type { TicketStore } from './store.ts'
 
 const FOUND_AT_ONCE = 100
@@ -36,7 +36,7 @@ export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['o
       })
       found.push(...rows.filter((row) => row.email === wanted).map(({ id }) => id))
       after = rows.length < FOUND_AT_ONCE ? undefined : rows.at(-1)?.number
-      await soon()
+      await nextTurn()
     }
     return found
   }

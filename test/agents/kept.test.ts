@@ -4,6 +4,7 @@ import { AgentAnswer } from '../../src/agents/routes/shapes.ts'
 import { withoutGuesses } from '../../src/platform/http/on-first-use.ts'
 import { openDatabase } from '../../src/platform/storage/sqlite/database.ts'
 import { dataFile } from '../../src/data-file.ts'
+import { keptBy } from '../linear/turns.ts'
 import { build, draft } from '../helper.ts'
 import { fileAlone } from '../postgres/database.ts'
 
@@ -86,4 +87,17 @@ t.test('an answer with agents is written without finding out what its fields are
   t.strictSame(errors, [null, error])
   const kept = { anyOf: [{ type: 'string' }, { type: 'integer' }] }
   t.strictSame(withoutGuesses(kept), kept, 'what is one of several things is looked at')
+})
+
+// Was wrong: beside the bytes of an answer the whole agent was kept, which counted for nothing: as much again.
+t.test('of an agent that was read only its answer is kept', { skip: fileAlone }, async (t) => {
+  const { user } = await build(t)
+  const as = await user()
+  const ids: number[] = []
+  for (let i = 0; i < 20; i++) {
+    ids.push((await as.post('/v1/agents', { ...draft, systemPrompt: `${i}`.repeat(40_000) })).json().data.id)
+  }
+  await as.get('/v1/agents/1')
+  const kept = await keptBy(async () => { for (const id of ids) await as.get(`/v1/agents/${id}`) })
+  t.ok(kept < 500_000, `${kept} bytes of the heap`)
 })

@@ -83,3 +83,12 @@ export async function longestOnce (enough: number, work: () => Promise<unknown>)
   }
   return longest > enough ? longest / slowness() : longest
 }
+
+/** Bytes of the heap that are in use after some work and were not before. */
+export async function keptBy (work: () => unknown): Promise<number> {
+  collect()
+  const before = process.memoryUsage().heapUsed
+  await work()
+  collect()
+  return process.memoryUsage().heapUsed - before
+}

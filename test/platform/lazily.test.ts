@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lazily, lazilyInSteps } from '../../src/platform/lazily.ts'
+import { lazily, lazilyInSteps, ofLatest } from '../../src/platform/lazily.ts'
 
 t.test('a promise that failed is not kept for ever', async (t) => {
   let tries = 0
@@ -36,4 +36,21 @@ t.test('Was wrong: a value made in steps was nothing for ever if one of its step
   t.equal(value.get(), 2)
   t.strictSame([...value.ahead()], [], 'and it is made once')
   t.equal(value.get(), 2)
+})
+
+t.test('of keys without end the latest are remembered, and those that are used again and again', async (t) => {
+  const made: number[] = []
+  const value = ofLatest(3, (key: number) => {
+    made.push(key)
+    return key * 2
+  })
+  for (let key = 1; key <= 20; key++) {
+    t.equal(value(key), key * 2)
+    t.equal(value(0), 0, 'asked for all the time')
+  }
+  t.strictSame(made.filter((key) => key === 0), [0], 'made once')
+  for (const key of [20, 19]) value(key)
+  t.strictSame(made.slice(-2), [19, 20], 'the latest are known')
+  value(1)
+  t.equal(made.at(-1), 1, 'the first is made again')
 })

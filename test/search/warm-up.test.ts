@@ -117,6 +117,21 @@ t.test('the first uses of word lists and of long expressions hold nobody up', (t
   t.end()
 })
 
+// Was wrong: tables were prepared for the first 1,000 characters of a message, while a search looks at its question:
+// 90 ms for the first question in a language that stood behind a long text, or behind a long message before it.
+t.test('the first question in a language holds nobody up, however much stands before it', (t) => {
+  const best = heldApart(path.join(import.meta.dirname, 'first/behind.ts'), MOST_AT_ONCE)
+  t.ok(best <= MOST_AT_ONCE, `${best} ms at one stretch`)
+  t.end()
+})
+
+// Was wrong: expressions that say what is asked for were compiled with the first message in letters beyond Latin's.
+t.test('the first message in other letters holds nobody up', (t) => {
+  const best = heldApart(path.join(import.meta.dirname, 'first/place.ts'), MOST_AT_ONCE / 2)
+  t.ok(best <= MOST_AT_ONCE / 2, `${best} ms at one stretch`)
+  t.end()
+})
+
 // Was wrong where another file of the same process had asked in Czech before.
 t.test('tables of languages that a question may be in are made in steps, once', (t) => {
   const { stdout } = spawnSync(process.execPath, [path.join(import.meta.dirname, 'first/steps.ts')], { encoding: 'utf8' })

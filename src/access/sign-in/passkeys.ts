@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type {
   AuthenticationResponseJSON, AuthenticatorTransport, RegistrationResponseJSON
 } from '@simplewebauthn/server'
@@ -11,11 +12,18 @@ import { serverOrigin } from './same-origin.ts'
 import type { BegunSession, PasskeyStore, SignInStore } from './store.ts'
 import { browserOf } from './verbs.ts'
 
-/** Loaded when a passkey is first used: most processes never need it. */
+/**
+ * Loaded when a passkey is first created or used: most processes never need it, and loading it holds the event loop for
+ * 60 ms, so that nobody who has none may cause it.
+ */
 const library = async () => await import('@simplewebauthn/server')
 
 /** How long an authenticator may take. */
 const CHALLENGE_MS = 5 * 60_000
+/** How long a browser waits for the person. */
+const BROWSER_MS = 60_000
+/** Bytes of a challenge. */
+const CHALLENGE = 32
 
 /** Passkeys: what a device signs instead of a password. */
 export interface Passkeys {
@@ -120,8 +128,13 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
     },
     async ask (request) {
       await callers.attempt(request)
-      const { generateAuthenticationOptions } = await library()
-      const options = await generateAuthenticationOptions({ rpID: site(request).host, userVerification: 'required' })
+      // As the library would put it, without loading it for a stranger.
+      const options = {
+        rpId: site(request).host,
+        challenge: randomBytes(CHALLENGE).toString('base64url'),
+        timeout: BROWSER_MS,
+        userVerification: 'required'
+      }
       await remember(options.challenge, null)
       return options
     },

@@ -5,6 +5,7 @@ import { lazily } from '../../platform/lazily.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { openSandbox, selfCommand } from '../../platform/process/sandbox.ts'
 import { SandboxError } from '../../platform/process/step.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 import type { Planned } from './contract.ts'
 
 const LIMITS = { memoryMiB: 512, deadlineMs: 20_000, maxOutput: 32 * 2 ** 20 }
@@ -42,7 +43,7 @@ export async function readOpenapiApart (document: string | object, holder: unkno
       if (!isOperation.Check(line)) break
       planned.push(line.operation as Planned)
       // Output may arrive all at once; yields so that others need not wait.
-      await new Promise(setImmediate)
+      await nextTurn()
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error

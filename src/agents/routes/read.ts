@@ -97,8 +97,10 @@ export const readingRoutes: FastifyPluginAsync<{
     const tag = shown.tag(agent, tier)
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
     const body = await written(reply, owner, tier, { kept: found, message: 'Agent retrieved successfully' })
+    // Not the whole agent, which would be kept in memory beside its bytes.
+    const tagged = { id, version: agent.version, revision: agent.revision }
     const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
-      shown.tag({ ...agent, conversations }, tier)
+      shown.tag({ ...tagged, conversations }, tier)
     const made = { tag, body, ids: [id], tally, tagWith }
     // A change meanwhile would be cached under the revision from before it.
     if (body instanceof Buffer && await agents.revision(owner) === revision) {

@@ -5,6 +5,7 @@ import type { KnownLanguage } from '../../search/words/of-message.ts'
 import type { HistoryMessage, Turn } from '../contract.ts'
 import type { Answer } from '../life/decision.ts'
 import type { Draft } from '../generation.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 
 /*
  * Applies rules to a question before anything is done with it, and to an answer before anybody sees it.
@@ -33,7 +34,7 @@ export async function askedThrough (
       if (!isDecided(remark)) history.push(remark)
       continue
     }
-    await new Promise(setImmediate)
+    await nextTurn()
     await prepared(remark.text, rules, 'asked', known)
     const before = guarded(remark.text, rules, 'asked', known)
     if (!before.verdict) history.push({ ...remark, text: before.text })

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { lazily } from '../../platform/lazily.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 import { asked, type Asked, coverage } from '../../search/confidence.ts'
 import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
@@ -86,7 +87,7 @@ async function inOtherWords (turn: Turn, needs: LookUpNeeds, signal: AbortSignal
   const { agent, message } = turn
   const first = await knownByItself(turn, needs)
   // The rest runs in another turn of the loop.
-  await new Promise(setImmediate)
+  await nextTurn()
   const spoken = await needs.spoken(agent.id)
   const languages = languagesOf(spoken)
   const written = languageOfMessage(message, { given: turn.language, spoken })
@@ -112,7 +113,7 @@ async function knownByItself (turn: Turn, needs: LookUpNeeds): Promise<Known> {
     const next = await known(turn, turn.message, query, needs)
     if (next.confidence >= needs.thresholds.maybe) return next
     if (!best || next.confidence > best.confidence) best = next
-    await new Promise(setImmediate)
+    await nextTurn()
   }
   return best!
 }

@@ -25,6 +25,7 @@ import { mayRestOn, sentenceBefore } from './rests.ts'
 import { circumstancesOf, promptOf, type Moment, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 import { prepareFor } from '../../search/sense/talk/asking.ts'
 import { completeAnswer, type Draft, endedWith, newDraft, runOf, Written } from '../generation.ts'
 
@@ -127,7 +128,7 @@ async function * composed (
   }
 
   // Others wait no longer than one step.
-  await new Promise(setImmediate)
+  await nextTurn()
   const done = yield * acted(turn, needs, draft, language, signal)
   if (done.asked !== null) {
     draft.by = 'canned'

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { nextTurn } from '../../platform/work/turns.ts'
 
 /** Characters parsed at a time before yielding to the event loop. */
 const SLICE = 64 * 1024
@@ -61,7 +62,7 @@ export async function entriesOf (
   const decoder = new TextDecoder()
   for (let at = 0; at < bytes.length; at += SLICE) {
     parser.write(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }))
-    await new Promise(setImmediate)
+    await nextTurn()
   }
   // The parser does not get the end signal: it would close elements that were cut off.
   return { root, entries, rest, isWhole }

@@ -217,11 +217,14 @@ export function faultsBy (schema: TSchema): (value: unknown) => readonly FieldEr
   return (value) => atOnce(find(value))
 }
 
-/** The same in steps: compiling takes longer than checking, and is one of them. */
+/** The same in steps: compiling takes longer than checking; what checks and what describes faults are one each. */
 export function faultsInSteps (schema: TSchema): (value: unknown) => Generator<void, readonly FieldError[]> {
   const validator = lazily(() => compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' }))
+  const explainable = lazily(() => { (validator() as { explain?: () => void }).explain?.() })
   return function * (value) {
     const validate = validator()
+    yield
+    explainable()
     yield
     return (validate(value) as { error?: Refusal }).error?.details ?? []
   }

@@ -1,5 +1,6 @@
 import type { Database } from './sqlite/database.ts'
 import type { Work } from './work.ts'
+import { nextTurn } from '../work/turns.ts'
 
 /** A list with hidden rows, read from the newest on. */
 interface Listing<Row, Shown> {
@@ -46,6 +47,6 @@ export async function partOf<Row, Shown> (
       return { isFull: yield * take(rows), isEnd: rows.length < asked }
     })
     if (isFull || isEnd) return { items, next: isFull ? last : null }
-    await new Promise(setImmediate)
+    await nextTurn()
   }
 }

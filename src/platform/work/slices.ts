@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../storage/sqlite/database.ts'
 import { step, type Sliced, type Work } from '../storage/work.ts'
+import { nextTurn } from './turns.ts'
 
 /** Work done without a pause, and how many times as long as a slice the pause after it is from then on. */
 const BURST_MS = 50
@@ -35,7 +36,7 @@ export async function inSteps<T> (db: Database, sliced: Sliced<T>): Promise<T> {
   for (;;) {
     const { done, value } = await db.read(() => step(sliced))
     if (done) return value
-    await new Promise(setImmediate)
+    await nextTurn()
   }
 }
 
@@ -47,7 +48,7 @@ export function takingTurns (): () => Promise<void> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < TURN_MS) return
-    await new Promise(setImmediate)
+    await nextTurn()
     since = performance.now()
   }
 }
@@ -76,7 +77,7 @@ export async function inPortions<T> (
 ): Promise<T[]> {
   const found: T[] = []
   for (let first = from; first <= to; first += days) {
-    if (first > from) await new Promise(setImmediate)
+    if (first > from) await nextTurn()
     found.push(...await read(first, Math.min(to, first + days - 1)))
   }
   return found

@@ -1,4 +1,4 @@
-import { lazily } from '../../platform/lazily.ts'
+import { lazily, ofLatest } from '../../platform/lazily.ts'
 import { asset } from '../../platform/process/assets.ts'
 import { fold } from '../words/fold.ts'
 import { segmentsIn } from '../words/words.ts'
@@ -59,8 +59,12 @@ export function withMeant (text: string, meant: ReadonlyMap<string, string>): st
 
 /** Words between two of a phrase, where it leaves room: `holt ihr den Hund auch ab`. */
 const ROOM = 4
-/** Words whose patterns are remembered. */
-const REMEMBERED = 20_000
+/** Words whose patterns are remembered for each language, twice that at most: then half a megabyte. */
+const REMEMBERED = 2500
+/** Most words are in no phrase. */
+const NONE: readonly number[] = []
+/** The numbers of a word's patterns. */
+type Patterns = (word: string) => readonly number[]
 /** By their first letters patterns are found. */
 const FIRST = 3
 /** Languages whose compounds are one word that is found by its end, where that is so long. */
@@ -125,7 +129,9 @@ export class Phrases implements Phrasebook {
   readonly #endings: ReadonlySet<string>
   readonly #parting: { particles: ReadonlySet<string>, verb: RegExp } | undefined
   readonly #phrases = new Map<number, Phrase[]>()
-  readonly #known = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()] as const
+  /** What was found for words, of texts and of what is asked. */
+  readonly #patternsOf = [false, true].map((isAsked) =>
+    ofLatest(REMEMBERED, (word: string) => this.#look(word, isAsked))) as [Patterns, Patterns]
 
   constructor (tongue: string) {
     this.#isCompounding = COMPOUNDING.has(tongue)
@@ -170,10 +176,7 @@ export class Phrases implements Phrasebook {
     return number
   }
 
-  #patternsOf (word: string, isAsked: boolean): readonly number[] {
-    const remembered = this.#known[isAsked ? 1 : 0]
-    const known = remembered.get(word)
-    if (known !== undefined) return known
+  #look (word: string, isAsked: boolean): readonly number[] {
     const found = [...(this.#exact.get(word) ?? [])]
     for (let length = 1; length <= FIRST; length++) {
       for (const [run, number] of this.#beginnings.get(word.slice(0, length)) ?? []) {
@@ -186,9 +189,7 @@ export class Phrases implements Phrasebook {
     for (const [part, isEnd, number] of this.#parts) {
       if (word.length > part.length && (isEnd ? word.endsWith(part) : word.includes(part, 1))) found.push(number)
     }
-    if (remembered.size >= REMEMBERED) remembered.clear()
-    remembered.set(word, found)
-    return found
+    return found.length === 0 ? NONE : found
   }
 
   has (word: string): boolean {
@@ -223,7 +224,8 @@ export class Phrases implements Phrasebook {
   }
 
   find (text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
-    const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
+    const patternsOf = this.#patternsOf[isAsked ? 1 : 0]
+    const patterns = tokens.map(({ word }) => patternsOf(word))
     const found: Match[] = this.#parted(text, tokens)
     for (let from = 0; from < tokens.length; from++) {
       for (const first of patterns[from]!) {

@@ -1,4 +1,4 @@
-import { lazily } from '../../platform/lazily.ts'
+import { lazily, ofLatest } from '../../platform/lazily.ts'
 import { PART, partsOf } from './compounds.ts'
 import { fold } from './fold.ts'
 import { FORM, wordKeyOf } from './key.ts'
@@ -45,8 +45,10 @@ const LETTER = /^\p{L}$/u
 const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
 const WORD_CUT = 40
-/** Words remembered per language with what became of them; about 5 MB at most. */
-const REMEMBERED = 60_000
+/** Words remembered per language with what became of them, twice that at most: then about 5 MB. */
+const REMEMBERED = 10_000
+/** Nearly all words have no parts. */
+const WHOLE: string[] = []
 /** Words that are counted before all are forgotten: as many as a text of 30 MiB may have, about 20 MB. */
 const COUNTED = 120_000
 
@@ -226,6 +228,14 @@ function cutterOf (language: Language | null): Cutter {
   return known
 }
 
+/** Loads ahead, one in a step, what takes the endings off words of these languages. */
+export function * prepareStems (languages: readonly (Language | null)[]): Generator<undefined, void> {
+  for (const language of languages) {
+    cutterOf(language)
+    yield undefined
+  }
+}
+
 function recognitionOf (language: Language | null): Recognition {
   const cut = cutter(language)
   const known = recognitions.get(language) ?? new Recognition((segment) => {
@@ -240,7 +250,8 @@ function cutter (language: Language | null): Cutter {
   const stem = language === null ? asItIs : stemming(language, stemmerOf(language), rewritten)
   return (segment) => {
     const found = pieces(segment)
-    return { words: found.map(stem), parts: found.flatMap((word) => partsOf(word, language)).map(stem) }
+    const parts = found.flatMap((word) => partsOf(word, language)).map(stem)
+    return { words: found.map(stem), parts: parts.length === 0 ? WHOLE : parts }
   }
 }
 
@@ -356,18 +367,8 @@ function tallyOf (language: Language | null): Tally {
   }
 }
 
-/**
- * Stemming takes some 10 µs a word, and a text repeats its words: what was cut is kept, and all forgotten when it grows
- * too much.
- */
+/** Stemming takes some 10 µs a word, and a text repeats its words. */
 function remembering (cut: Cutter): Cutter {
-  const known = new Map<string, Cut>()
-  return (segment) => {
-    const before = known.get(segment)
-    if (before !== undefined) return before
-    const found = cut(segment)
-    if (known.size >= REMEMBERED) known.clear()
-    if (segment.length <= WORD_CUT) known.set(segment, found)
-    return found
-  }
+  const known = ofLatest(REMEMBERED, cut)
+  return (segment) => segment.length <= WORD_CUT ? known(segment) : cut(segment)
 }

@@ -6,6 +6,7 @@ import type { IdempotencyKey, IdempotentResult } from '../../platform/storage/co
 import { actingUser, outsideAudit } from '../../platform/storage/audit.ts'
 import { settled, type Work } from '../../platform/storage/work.ts'
 import type { Worker } from '../../platform/work/worker.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 import type { NewSource } from '../contract.ts'
 import { folderOf } from '../folders.ts'
 import type { Needs, SourceRows } from '../rows.ts'
@@ -48,7 +49,7 @@ export function agentMaking (needs: MakingNeeds, rows: SourceRows) {
       const slice = await db.read(() => agents.sourcesOf(id, read.at(-1)?.id ?? 0))
       if (slice.length === 0) return read
       read.push(...slice)
-      await new Promise(setImmediate)
+      await nextTurn()
     }
   }
 

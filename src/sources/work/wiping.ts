@@ -3,6 +3,7 @@ import { whileLeading } from '../../platform/neighbours/leading.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { step } from '../../platform/storage/work.ts'
 import { inSlices, type Slice } from '../../platform/work/slices.ts'
+import { nextTurn } from '../../platform/work/turns.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often deleted data is looked for, and the time limit of one slice of wiping. */
@@ -58,7 +59,7 @@ export async function startWiping (
     let isAny = false
     while (!stopping.aborted && (await blobs.destroySome() || await destroySome())) {
       isAny = true
-      await new Promise(setImmediate)
+      await nextTurn()
     }
     if (isAny) isCheckpointed = db.checkpoint()
   }
@@ -76,7 +77,7 @@ export async function startWiping (
       if (more === undefined) return
       isSealed = !more
       isCheckpointed &&= !more
-      await new Promise(setImmediate)
+      await nextTurn()
     }
   }
 
@@ -111,7 +112,7 @@ export async function startWiping (
       isCheckpointed = false
       await tidy(slice)
       await blobs.sweep(SLICE_MS)
-      await new Promise(setImmediate)
+      await nextTurn()
     }
     // A backup that is reading may be in the way: then again a second later.
     if (!isCheckpointed && !stopping.aborted) isCheckpointed = db.checkpoint()

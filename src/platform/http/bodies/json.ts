@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refusal, shortened } from '../../errors.ts'
@@ -7,6 +6,7 @@ import { MOST_TEXT, shorten } from './large-json.ts'
 import { inUnits } from './receive.ts'
 import { _, type Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt, type KeywordErrorDefinition } from 'ajv'
 import { isBlank, isLongerThan, isShorterThan } from '../../text.ts'
+import { nextTurn } from '../../work/turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -66,11 +66,11 @@ export function acceptJson (app: FastifyInstance) {
       muchBeside: tooMuchBeside,
       manyValues: tooManyValues
     })
-    await turn()
+    await nextTurn()
     checkSize(json)
-    await turn()
+    await nextTurn()
     const value = read(request, json)
-    await turn()
+    await nextTurn()
     return complete(value)
   }
 
@@ -95,7 +95,7 @@ export function acceptJson (app: FastifyInstance) {
 /** Whether it contains `\u` escapes; searched in pieces. */
 async function hasEscapes (bytes: Buffer): Promise<boolean> {
   for (let at = 0; at < bytes.length; at += SEARCHED_AT_ONCE) {
-    if (at > 0) await turn()
+    if (at > 0) await nextTurn()
     // One more byte, in case it spans two pieces.
     if (bytes.subarray(at, at + SEARCHED_AT_ONCE + 1).includes('\\u')) return true
   }
@@ -106,7 +106,7 @@ async function digestOf (bytes: Buffer): Promise<string> {
   const hash = createHash('sha256')
   for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
     hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
-    await turn()
+    await nextTurn()
   }
   return hash.digest('hex')
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
+import { nextTurn } from '../../work/turns.ts'
 
 /** Bytes searched in one turn of the event loop: about a millisecond. */
 const SLICE = 512 * 1024
@@ -76,7 +76,7 @@ async function read (cuts: number[], decoder: TextDecoder, bytes: Buffer, longTe
   let isWide = false
   for (const [i, to] of cuts.entries()) {
     if (i === 0) continue
-    if (i > 1) await turn()
+    if (i > 1) await nextTurn()
     const piece: string = JSON.parse(`"${decoder.decode(bytes.subarray(cuts[i - 1], to))}"`)
     units += piece.length
     isWide ||= WIDE.test(piece)
@@ -84,9 +84,9 @@ async function read (cuts: number[], decoder: TextDecoder, bytes: Buffer, longTe
     pieces.push(piece)
   }
   if (pieces.length === 1) return pieces[0]!
-  await turn()
+  await nextTurn()
   const text = pieces.join('')
-  await turn()
+  await nextTurn()
   return text
 }
 
@@ -105,11 +105,11 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
   let at = 0
   let steps = 0
   for (let from = 0; from < bytes.length; from += SLICE) {
-    if (from > 0) await turn()
+    if (from > 0) await nextTurn()
     const next = finder(bytes, from)
     if (inText) addCut(cuts, bytes, Math.max(at, from), escape)
     while (at < from + SLICE) {
-      if (++steps % STEPS === 0) await turn()
+      if (++steps % STEPS === 0) await nextTurn()
       const quote = next.quote(at)
       // Where escapes follow each other, searching costs more than checking the next byte.
       let backslash = Infinity

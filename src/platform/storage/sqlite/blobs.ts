@@ -7,6 +7,7 @@ import { type Database, type Statements } from './database.ts'
 import { FRONT } from './overflow.ts'
 import { keyOf, pageOf } from './secrets.ts'
 import { filtered, type Work } from '../work.ts'
+import { nextTurn } from '../../work/turns.ts'
 
 /** Bytes of one chunk: small enough that writing or reading one blocks nobody. */
 export const CHUNK_BYTES = 256 * 1024
@@ -153,7 +154,7 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
       const content = await db.read(() => contentOf(id, ordinal))
       if (content === undefined) return
       yield content
-      await new Promise(setImmediate)
+      await nextTurn()
     }
   }
 

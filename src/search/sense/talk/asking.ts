@@ -2,6 +2,7 @@ import { lazily } from '../../../platform/lazily.ts'
 import { prepareCompounds } from '../../words/compounds.ts'
 import table from './asking.json' with { type: 'json' }
 import { conceptsIn, prepareConcepts, tokensOf, tongues, tonguesOf, writtenIn, type Token } from '../lexicon.ts'
+import { prepareOwnCase } from './own-case.ts'
 
 /** Words of asking by language, folded: they say nothing about a subject (`asking.json`, which people maintain). */
 const ASKING = lazily(() =>
@@ -60,6 +61,7 @@ export function * prepareFor (text: string, spoken: Spoken): Generator<undefined
   const likely = likelyIn(looked, tokensOf(looked), spoken).filter(({ isLikely }) => isLikely)
   for (const tongue of tonguesOf(null, likely.map(({ language }) => language), looked)) {
     yield * prepareConcepts(tongue)
+    yield * prepareOwnCase(tongue)
   }
   yield * prepareCompounds(spoken.map(([language]) => language))
 }

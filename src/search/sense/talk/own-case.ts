@@ -1,4 +1,4 @@
-import { lazily } from '../../../platform/lazily.ts'
+import { compileAhead, lazily } from '../../../platform/lazily.ts'
 
 /**
  * How people ask about a case of their own, by language: where their order is, whether it has left, that it did not
@@ -44,4 +44,14 @@ const LOOKED_AT = 300
 /** Whether a question is about a case of the customer's own; `language`: its language, as far as it is known. */
 export function isOfOwnCase (text: string, language: string | null): boolean {
   return COMPILED().get(language ?? 'en')?.().test(text.slice(0, LOOKED_AT)) ?? false
+}
+
+const prepared = new Set<string>()
+
+/** Compiles ahead, in steps, what tells it in a language, once. */
+export function * prepareOwnCase (language: string): Generator<undefined, void> {
+  const pattern = COMPILED().get(language)
+  if (pattern === undefined || prepared.has(language)) return
+  prepared.add(language)
+  yield * compileAhead(pattern())
 }

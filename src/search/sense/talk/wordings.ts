@@ -1,3 +1,5 @@
+import { compileAhead } from '../../../platform/lazily.ts'
+
 /*
  * Wordings by which a question says what it asks for, of all languages.
  */
@@ -19,3 +21,8 @@ export const AMOUNT = new RegExp([
   "[Cc]ombien d(?:e |[’'])(?!temps)\\p{Ll}{2,20}",
   '[Hh]oeveel \\p{L}{2,20} (?:kan|mag|past|heeft|zit)(?!\\p{L})'
 ].map((one) => `(?<!\\p{L})${one}`).join('|'), 'u')
+
+/** Compiles these ahead, in steps. */
+export function * prepareWordings (): Generator<undefined, void> {
+  for (const wording of [AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME]) yield * compileAhead(wording)
+}
