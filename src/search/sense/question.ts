@@ -2,6 +2,7 @@ import { sentencesByWeight, type QueryWord } from '../words/query.ts'
 import { isUnspaced } from '../words/words.ts'
 import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
+import { isForWhom, MY } from './talk/for-whom.ts'
 import { ageAt, isClock, isCount, isOfModel, isOld, SPAN } from './talk/numbers.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
@@ -58,11 +59,7 @@ export interface Question {
 }
 
 const set = (words: string) => new Set(words.split(' '))
-/** Words by which a question says who owns, where to, and what is counted; folded, of all languages. */
-const MY = set('my mein meine meinen meinem meiner mi mis mon ma mes mio mia miei mie meu minha meus minhas mijn moj moja moje min mitt mina mit muj moya мой моя мое мои мій моє benim')
-/** Further such words, by which a question says for whom something is. */
-const OUR = set('our unser unsere unseren unserem unserer notre nos nuestro nuestra nuestros nuestras nossa nosso nostra nostro onze ons nasz nasza naszej naszego mojej mojego')
-const FOR = set('for fur fuer pour para per voor dla for till pro za для')
+/** Words by which a question says where to, and what is counted; folded, of all languages. */
 /** Concepts that are people: for whom something is asked for says little of what is asked. */
 const PEOPLE = set('children parents senior men women guest')
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
@@ -356,25 +353,7 @@ function understand (question: Question, tokens: readonly Token[]): void {
   partFromBroader(units)
   askForAmount(question)
   if (tokens.some((_, at) => asksWhen(question, tokens, at))) wants.add('when')
-  if (says(WHERE)) {
-    // Where is it?
-    if (units.length === 0) newUnit(question, 'address').concepts.set('address', 1)
-    for (const unit of units) {
-      if (!OFFICE.has(unit.primary ?? '')) continue
-      unit.concepts.set('address', 1)
-      wants.add('address')
-    }
-    // “Where are you” asks for no time, although being there can mean being open.
-    if (units.some(({ primary }) => primary === 'address') && !units.some(({ primary }) => primary === 'hours')) {
-      wants.delete('time')
-    }
-    const [only, ...others] = units
-    if (only && others.length === 0 && (only.primary === null || only.size === 0) && !says(MY)) {
-      wants.add('address')
-      // Whatever it is, which the page may call something else: where that is, the place is.
-      if (only.primary === null && only.concepts.size === 0) only.concepts.set('address', THE_PLACE)
-    }
-  }
+  if (says(WHERE)) askForPlace(question, says(MY))
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
   // From what amount on, and not when.
@@ -394,6 +373,28 @@ function understand (question: Question, tokens: readonly Token[]): void {
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
+}
+
+/** What a question that says `where` asks for: where the place is, unless it is about something of the customer's. */
+function askForPlace (question: Question, isMine: boolean): void {
+  const { units, wants } = question
+  // Where is it?
+  if (units.length === 0) newUnit(question, 'address').concepts.set('address', 1)
+  for (const unit of units) {
+    if (!OFFICE.has(unit.primary ?? '')) continue
+    unit.concepts.set('address', 1)
+    wants.add('address')
+  }
+  // “Where are you” asks for no time, although being there can mean being open.
+  if (units.some(({ primary }) => primary === 'address') && !units.some(({ primary }) => primary === 'hours')) {
+    wants.delete('time')
+  }
+  const [only, ...others] = units
+  if (only && others.length === 0 && (only.primary === null || only.size === 0) && !isMine) {
+    wants.add('address')
+    // Whatever it is, which the page may call something else: where that is, the place is.
+    if (only.primary === null && only.concepts.size === 0) only.concepts.set('address', THE_PLACE)
+  }
 }
 
 /** Whether nothing but a day is named, and until when. */
@@ -445,17 +446,6 @@ function askForAmount (question: Question): void {
   if (!units.some(isSize) || !units.some(({ primary }) => MONEY.has(primary ?? ''))) return
   question.units = units.filter((unit) => !isSize(unit))
   wants.add('price')
-}
-
-/** Words between "for my" and who that is: "for my two little boys". */
-const BETWEEN = 3
-
-/** Whether who is named at this token is somebody for whom something is asked: "for my daughter". */
-function isForWhom (tokens: readonly Token[], at: number): boolean {
-  return tokens.slice(Math.max(0, at - BETWEEN - 2), at).some(({ word }, i, all) => {
-    const next = all[i + 1]?.word ?? ''
-    return FOR.has(word) && (MY.has(next) || OUR.has(next))
-  })
 }
 
 /** Finds out whether the place itself is asked about; what it is, its own pages need not say. */
