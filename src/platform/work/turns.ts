@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 
-/** Milliseconds of one turn of the event loop after which what else is there waits for the next. */
+/** Milliseconds of one turn of the event loop for requests, and for slices: what else is there waits for the next. */
 const ROOM_MS = 5
 
 /** What turns are measured by; tests pass their own. */
@@ -24,25 +24,25 @@ interface Turns {
   next (): Promise<void>
 }
 
-/** See Turns. */
-export function turnsOf ({ now, soon }: Loop): Turns {
-  /** When the present turn began; undefined while nothing has been done in it. */
+/** Whether the present turn has room: always until something has been done in it. */
+function roomIn ({ now, soon }: Loop): () => boolean {
   let began: number | undefined
-  const slices: Array<() => void> = []
-  const requests = new Map<string, Array<() => void>>()
-  let wasSlice = false
-
-  function isFull (): boolean {
-    if (began !== undefined) return now() - began >= ROOM_MS
+  return () => {
+    if (began !== undefined) return now() - began < ROOM_MS
     began = now()
     soon(() => { began = undefined })
-    return false
+    return true
   }
+}
 
-  /** Slices and requests alternate: neither may keep the other waiting. */
-  function taken (): () => void {
-    wasSlice = slices.length > 0 && (!wasSlice || requests.size === 0)
-    if (wasSlice) return slices.shift()!
+/** See Turns. */
+export function turnsOf ({ now, soon }: Loop): Turns {
+  const slices: Array<() => void> = []
+  const requests = new Map<string, Array<() => void>>()
+  const roomFor = { requests: roomIn({ now, soon }), slices: roomIn({ now, soon }) }
+
+  /** In rotation. */
+  function takeRequest (): () => void {
     const [name, queue] = requests.entries().next().value!
     requests.delete(name)
     const first = queue.shift()!
@@ -50,15 +50,19 @@ export function turnsOf ({ now, soon }: Loop): Turns {
     return first
   }
 
-  /** There is one call for each that waits, as what is begun goes on only once the call is over. */
+  /**
+   * There is one call for each that waits, as what is begun goes on only once the call is over. Requests and slices
+   * have room of their own in each turn: neither may keep the other waiting.
+   */
   function go () {
-    if (isFull()) soon(go)
-    else taken()()
+    if (requests.size > 0 && roomFor.requests()) takeRequest()()
+    else if (slices.length > 0 && roomFor.slices()) slices.shift()!()
+    else soon(go)
   }
 
   return {
     begin (nameOf, request) {
-      if (requests.size === 0 && !isFull()) return request()
+      if (requests.size === 0 && roomFor.requests()) return request()
       const name = nameOf()
       const waiting = requests.get(name) ?? []
       requests.set(name, waiting)

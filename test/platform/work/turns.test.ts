@@ -73,7 +73,23 @@ t.test('neither requests nor slices keep the other waiting', async (t) => {
   })
   while (!isIdle()) await turn()
   await Promise.all(slices)
-  t.same(done(), [['1'], ['a'], ['2'], ['b'], ['3']])
+  t.same(done(), [['1'], ['2', 'a'], ['3', 'b']])
+})
+
+// Was wrong: while slices were under way one request was begun in each turn, so that they waited for a second.
+t.test('as many short requests as there is room for are begun beside slices', async (t) => {
+  const { begin, next, work, turn, done, isIdle } = loopOf()
+  begin(() => '10.0.0.1', work('1', 8))
+  for (const name of ['2', '3', '4', '5']) begin(() => '10.0.0.1', work(name, 1))
+  const sliced = (async () => {
+    for (const name of ['a', 'b']) {
+      await next()
+      work(name, 8)()
+    }
+  })()
+  while (!isIdle()) await turn()
+  await sliced
+  t.same(done(), [['1'], ['2', '3', '4', '5', 'a'], ['b']])
 })
 
 t.test('what waits goes on in its own context', async (t) => {
