@@ -18,7 +18,6 @@ import { health } from './platform/http/health.ts'
 import {
   answerBrokenAddress, answers, collectMethods, oneOfBothPrefixes, refuseOtherMethods
 } from './platform/http/answers.ts'
-import { beginInTurn } from './platform/work/turns.ts'
 import { acceptJson } from './platform/http/bodies/json.ts'
 import { bodies, type BodyOptions } from './platform/http/bodies/receive.ts'
 import { spillFolder } from './platform/http/bodies/spill.ts'
@@ -123,8 +122,6 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
     blockOf: addressBlock,
     onRefused: metrics.connectionRefused
   })
-  // A connection that has ended meanwhile has no address.
-  app.addHook('onRequest', (request, _reply, done) => beginInTurn(() => addressBlock(String(request.ip)), done))
   app.addHook('onRequest', async (request, reply) => {
     if (isAboveLimits(request.raw.socket)) refuseConnection(request, reply)
   })

@@ -1,6 +1,4 @@
-import { AsyncResource } from 'node:async_hooks'
-
-/** Milliseconds of one turn of the event loop after which what else is there waits for the next. */
+/** Milliseconds of one turn of the event loop for slices: what else is there waits for the next. */
 const ROOM_MS = 5
 
 /** What turns are measured by; tests pass their own. */
@@ -11,26 +9,13 @@ interface Loop {
 }
 
 /**
- * Shares out the turns of the event loop. Without it all that is ready runs in one turn, however much that is: twenty
- * requests that arrive together, or a slice of each of ten long works; and whoever comes meanwhile waits for all of it.
+ * Shares out the turns of the event loop among long works. Without it a slice of each runs in every turn, and whoever
+ * comes meanwhile waits for all of them. `next`: waits for a turn with room; called between slices.
  */
-interface Turns {
-  /**
-   * Begins a request at once while the present turn has room, else in a later one: in the order of arrival for each
-   * name, and of different names in rotation, so that nobody waits behind all that somebody else has sent.
-   */
-  begin (nameOf: () => string, request: () => void): void
-  /** Waits for a turn with room: called between the slices of long work. */
-  next (): Promise<void>
-}
-
-/** See Turns. */
-export function turnsOf ({ now, soon }: Loop): Turns {
-  /** When the present turn began; undefined while nothing has been done in it. */
+export function turnsOf ({ now, soon }: Loop): { next (): Promise<void> } {
+  /** When the first slice of the present turn began; undefined while there was none. */
   let began: number | undefined
   const slices: Array<() => void> = []
-  const requests = new Map<string, Array<() => void>>()
-  let wasSlice = false
 
   function isFull (): boolean {
     if (began !== undefined) return now() - began >= ROOM_MS
@@ -39,33 +24,13 @@ export function turnsOf ({ now, soon }: Loop): Turns {
     return false
   }
 
-  /** Slices and requests alternate: neither may keep the other waiting. */
-  function taken (): () => void {
-    wasSlice = slices.length > 0 && (!wasSlice || requests.size === 0)
-    if (wasSlice) return slices.shift()!
-    const [name, queue] = requests.entries().next().value!
-    requests.delete(name)
-    const first = queue.shift()!
-    if (queue.length > 0) requests.set(name, queue)
-    return first
-  }
-
-  /** There is one call for each that waits, as what is begun goes on only once the call is over. */
+  /** There is one call for each that waits, as a slice begins only once the call is over. */
   function go () {
     if (isFull()) soon(go)
-    else taken()()
+    else slices.shift()!()
   }
 
   return {
-    begin (nameOf, request) {
-      if (requests.size === 0 && !isFull()) return request()
-      const name = nameOf()
-      const waiting = requests.get(name) ?? []
-      requests.set(name, waiting)
-      // The turn is another's: what the request itself has in its context goes with it.
-      waiting.push(AsyncResource.bind(request))
-      soon(go)
-    },
     next: () => new Promise((resolve) => {
       slices.push(resolve)
       soon(go)
@@ -73,10 +38,5 @@ export function turnsOf ({ now, soon }: Loop): Turns {
   }
 }
 
-const turns = turnsOf({ now: () => performance.now(), soon: (call) => { setImmediate(call) } })
-
-/** Begins a request in a turn of this process's loop, see Turns. */
-export const beginInTurn: Turns['begin'] = turns.begin
-
-/** Others get a turn of this process's loop, see Turns. */
-export const nextTurn: Turns['next'] = turns.next
+/** Others get a turn of this process's loop, see `turnsOf`. */
+export const nextTurn = turnsOf({ now: () => performance.now(), soon: (call) => { setImmediate(call) } }).next

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import t from 'tap'
 import { turnsOf } from '../../../src/platform/work/turns.ts'
 
@@ -28,26 +27,6 @@ function loopOf () {
   }
 }
 
-// Was wrong: twenty requests that arrived together ran in one turn of the loop, 24 to 50 ms of it.
-t.test('requests that arrive together are shared out over turns', async (t) => {
-  const { begin, work, turn, done, isIdle } = loopOf()
-  for (const name of ['1', '2', '3', '4', '5', '6']) begin(() => '10.0.0.1', work(name, 2))
-  t.same(done(), [['1', '2', '3']], 'at once while there is room')
-  while (!isIdle()) await turn()
-  t.same(done(), [['1', '2', '3'], ['4', '5', '6']])
-  begin(() => '10.0.0.1', work('7', 2))
-  t.same(done().at(-1), ['7'], 'at once again')
-})
-
-// Was wrong: whoever sent one request waited for all that somebody else had sent before.
-t.test('whoever comes meanwhile waits for no more than one request of each other address', async (t) => {
-  const { begin, work, turn, done, isIdle } = loopOf()
-  for (const name of ['1', '2', '3', '4']) begin(() => '10.0.0.1', work(name, 8))
-  begin(() => '10.0.0.2', work('other', 1))
-  while (!isIdle()) await turn()
-  t.same(done(), [['1'], ['2'], ['other', '3'], ['4']])
-})
-
 // Was wrong: of each work that goes on in slices, one ran in every turn: ten of them held the loop for 80 ms.
 t.test('slices of several works are shared out over turns, each in its order', async (t) => {
   const { next, work, turn, done, isIdle } = loopOf()
@@ -61,27 +40,4 @@ t.test('slices of several works are shared out over turns, each in its order', a
   while (!isIdle()) await turn()
   await all
   t.same(done(), [['a1'], ['b1'], ['c1'], ['a2'], ['b2'], ['c2']])
-})
-
-t.test('neither requests nor slices keep the other waiting', async (t) => {
-  const { begin, next, work, turn, done, isIdle } = loopOf()
-  begin(() => '10.0.0.1', work('1', 8))
-  for (const name of ['2', '3']) begin(() => '10.0.0.1', work(name, 8))
-  const slices = ['a', 'b'].map(async (name) => {
-    await next()
-    work(name, 8)()
-  })
-  while (!isIdle()) await turn()
-  await Promise.all(slices)
-  t.same(done(), [['1'], ['a'], ['2'], ['b'], ['3']])
-})
-
-t.test('what waits goes on in its own context', async (t) => {
-  const { begin, work, turn, isIdle } = loopOf()
-  const context = new AsyncLocalStorage<string>()
-  const seen: Array<string | undefined> = []
-  context.run('first', () => begin(() => '10.0.0.1', work('1', 8)))
-  for (const name of ['second', 'third']) context.run(name, () => begin(() => '10.0.0.1', () => seen.push(context.getStore())))
-  while (!isIdle()) await turn()
-  t.same(seen, ['second', 'third'])
 })
