@@ -158,7 +158,7 @@ function isGeneral ({ isOfOwnCase: isAsked }: Question, { text, language }: Judg
 const [MUCH, SCARCELY] = [0.4, 0.62]
 
 /** Names of languages and countries, which are understood in any language. */
-const NAME_OF = /^(?:language|country):/
+const NAME_OF = /^(?:(?:language|country):|english$)/
 
 /** Whether a passage lacks much of a question as every other one does; of one in another language only names tell. */
 function isElsewhere ({ units, total }: Question, credit: (unit: number) => number, isForeign: boolean): boolean {
