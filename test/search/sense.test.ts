@@ -1173,3 +1173,42 @@ t.test('everyday words of fewer languages are known', async (t) => {
   ]
   for (const [text, language, concept] of known) t.ok(found(text, language).includes(concept), text)
 })
+
+t.test('Was wrong: a range of ages was none, and a question about children found nothing of it', async (t) => {
+  for (const text of ['Per bambini dai 4 ai 6 anni', 'von 3 bis 6 Jahren', '8-12 year olds', 'od 4 do 6 lat', 'de 6 à 12 ans']) {
+    t.ok(boundsAge(text), text)
+  }
+  for (const text of ['it takes 2 to 3 years', 'Garantie 2 bis 3 Jahre', 'seit 5 bis 10 Jahren']) t.notOk(boundsAge(text), text)
+  t.ok(judged('Do you vaccinate children?', 'We vaccinate people from 18 years.', 'Vaccination').confidence >= 0.35)
+})
+
+t.test('Was wrong: of a table whose column was asked for, and no row, only the first row was shown', async (t) => {
+  const text = 'When: weekdays\nOpening a door: £79\n\nWhen: bank holidays\nOpening a door: £129'
+  t.same(judged('What does opening a door cost?', text, 'Prices').quoted.length, 2)
+  const asked = 'What does opening a door cost on a bank holiday?'
+  t.same(judged(asked, text, 'Prices').quoted, ['When: bank holidays\nOpening a door: £129'])
+})
+
+t.test('Was wrong: where a place of another name is, found no address', async (t) => {
+  const { units } = analyse('Where is my parcel?', queryWords('Where is my parcel?', [['en', 1]]), [['en', 1]])
+  t.notOk(units.some(({ concepts }) => concepts.has('address')), 'what is the customer\'s own is elsewhere')
+  const { confidence } = judged('Where is the bothy?', 'We are at 12 Mill Lane, Harrow HA1 2TZ.', 'Find us')
+  t.ok(confidence >= 0.35, `may help: ${confidence}`)
+})
+
+t.test('Was wrong: days off in December were not those of Christmas', async (t) => {
+  t.ok(judged('Are you open at Christmas?', 'We are closed from 23 December to 2 January.', 'Our team').confidence >= 0.35)
+  t.ok(judged('Are you open at Christmas?', 'We are closed from 3 to 20 August.', 'Our team').confidence < 0.65)
+})
+
+t.test('Was wrong: words that begin like others, or are folded like them, stood for these', async (t) => {
+  const wrong: [language: string, text: string, concept: string][] = [
+    ['pl', 'żeby było szybciej', 'tooth'], ['pl', 'większość osób', 'children'], ['de', 'über hundert Gäste', 'dog'],
+    ['en', 'our customers', 'custom'], ['en', 'for example', 'exam'], ['fr', 'le vendredi', 'sale'], ['nl', 'honderd stuks', 'dog'],
+    ['es', 'me llamo Ana', 'phone'], ['it', 'insegnate il violino', 'businesscards'], ['en', 'what is your pass rate', 'price']
+  ]
+  for (const [language, text, concept] of wrong) {
+    const found = conceptsIn(text, tokensOf(text), [language], true).map((one) => one.concept)
+    t.notOk(found.includes(concept), `${text}: ${concept}`)
+  }
+})

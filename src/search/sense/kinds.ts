@@ -114,7 +114,7 @@ const BOUNDS = [
   'sopra i|sotto i|oltre i|(?:più|meno) di|dai?|fino a|mais de|menos de|partir dos?|até|vanaf|onder|boven|tot|minstens|od|powyżej|poniżej|do|från|över|under|fra|over|op til|nad|pod|от|до|старше|младше|від'
 ].join('|')
 const BEYOND = '(?:or|and|oder|und|ou|et|o|e|y|en|of|i|och|og) (?:over|older|above|under|younger|up|älter|jünger|plus|más|menos|più|meno|mais|ouder|jonger|äldre|yngre|ældre)'
-const LASTING = 'for|since|warrant|guarantee|experience|seit|garantie|erfahrung|depuis|expérience|hace|garantía|experiencia|da oltre|da più|garanzia|esperienza|há|garantia|sinds|al meer|ervaring|gwarancj|doświadczen|garanti|erfarenhet'
+const LASTING = 'for|takes?|lasts?|dauert|dure|dura|duurt|trwa|tar|tager|trvá|since|warrant|guarantee|experience|seit|garantie|erfahrung|depuis|expérience|hace|garantía|experiencia|da oltre|da più|garanzia|esperienza|há|garantia|sinds|al meer|ervaring|gwarancj|doświadczen|garanti|erfarenhet'
 /** Years that a person of a course or a group has, and what stands between two of them. */
 const AN_AGE = '(?:[1-9]|1\\d|2[01])'
 const TO_AGE = 'to|and|bis|und|a|y|à|et|ai|e|tot|en|do|i|till|og|až'
