@@ -84,15 +84,18 @@ t.test('a word that is written letter by letter is that word', async (t) => {
 t.test('rules are tried in turns with others, and look for no more than can be kept ready', async (t) => {
   // Was wrong: saving 50 rules with many tests, or the first message after that, blocked the loop for up to 2 s.
   const values = Array.from({ length: 100 }, (_, n) => `word${n.toString(36)} of a phrase that is a little longer`.slice(0, 36))
-  const many = Array.from({ length: 12 }, (_, n) => rule({
-    name: `Rule ${n}`, by: n % 2 ? 'words' : 'questions', of: values.map((one) => `${one} ${n}`), tests: { match: [], no_match: Array.from({ length: 20 }, () => 'How do I return a lamp? '.repeat(40)) }
+  const manyOf = (round: number) => Array.from({ length: 12 }, (_, n) => rule({
+    name: `Rule ${n}`,
+    by: n % 2 ? 'words' : 'questions',
+    of: values.map((one) => `${one} ${n} ${round}`.slice(0, 40)),
+    tests: { match: [], no_match: Array.from({ length: 20 }, () => 'How do I return a lamp? '.repeat(40)) }
   }))
   const asked = Array.from({ length: 100 }, (_, n) => `Is parcel ${n} there?`)
   let round = 0
   const longest = await longestTurn(50, async () => {
     const text = `When does parcel ${++round} come, please?`
     // Each round has rules of its own: what was made for those of the last is kept ready.
-    const own = many.map((one) => ({ ...one }))
+    const own = manyOf(round)
     const { rules } = await inTurns(trying(own, { asked, answered: [] }))
     t.strictSame(rules.map(({ failed }) => failed.no_match.length), own.map(() => 0))
     t.equal(isPrepared(text, own, 'asked'), false)
