@@ -62,6 +62,24 @@ t.test('a text is found by its meaning', async (t) => {
   t.equal(await server.stop(), 0)
 })
 
+// Was wrong: files of one name were carried as one, so that German compounds were taken apart by Dutch words.
+t.test('compounds are taken apart by the words of their own language', async (t) => {
+  const server = await programOn(t, [EXECUTABLE], t.testdir()).serve()
+  const owner = client(server.address, server.firstKey)
+  const { id } = (await owner.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json.data
+  await owner.post(`/v1/agents/${id}/knowledge_sources`, {
+    plain_text: 'Der Regenschirmständer steht im Flur, gleich neben der Garderobe für unsere Gäste.'
+  })
+  let sources: Array<{ training_status: string }>
+  do {
+    await setTimeout(50)
+    sources = (await owner.get(`/v1/agents/${id}/knowledge_sources`)).json.data
+  } while (sources.some((one) => one.training_status !== 'Success'))
+  const found = (await owner.post(`/v1/agents/${id}/search`, { query: 'Regenschirm' })).json.data
+  t.match(found, [{ text: /Regenschirmständer/ }])
+  t.equal(await server.stop(), 0)
+})
+
 // The sandbox's child is the executable itself there, with everything bundled that readers load on demand.
 t.test('it reads every kind of document, and finds where pages lead', async (t) => {
   const site = createServer((request, reply) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { constants, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { CONCEPTS } from '../../src/search/sense/lexicon.ts'
@@ -75,11 +75,12 @@ function compressedIn (
     [DRIVER, readFileSync(path.join(ROOT, driver))],
     [LICENSES, Buffer.from(licenses)]
   ]
-  return Object.fromEntries(large.map(([name, bytes]) => {
-    const file = `${path.basename(name)}${COMPRESSED}`
-    writeFileSync(
-      path.join(folder, file), zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })
-    )
+  return Object.fromEntries(large.map(([name, bytes], at) => {
+    // Numbered, as files of several packages have one name.
+    const file = `${at}-${path.basename(name)}${COMPRESSED}`
+    writeFileSync(path.join(folder, file), brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS }
+    }))
     return [name + COMPRESSED, file]
   }))
 }

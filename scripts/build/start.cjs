@@ -3,11 +3,11 @@
 const { getAssetKeys, getRawAsset } = require('node:sea')
 const { pathToFileURL } = require('node:url')
 const { constants, Script } = require('node:vm')
-const { zstdDecompressSync } = require('node:zlib')
+const { brotliDecompressSync } = require('node:zlib')
 
-const [PROGRAM, COMPILED] = ['main.cjs.zst', 'main.cjs.compiled.zst']
+const [PROGRAM, COMPILED] = ['main.cjs.br', 'main.cjs.compiled.br']
 
-const unpacked = (name) => zstdDecompressSync(new Uint8Array(getRawAsset(name)))
+const unpacked = (name) => brotliDecompressSync(new Uint8Array(getRawAsset(name)))
 
 const program = new Script(unpacked(PROGRAM).latin1Slice(), {
   filename: 'main.cjs',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import * as sea from 'node:sea'
 import { fileURLToPath } from 'node:url'
-import { zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import { loadAddon } from './native.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -15,7 +15,7 @@ export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsse
 export const DRIVER = 'native/better_sqlite3.node'
 
 /** Name suffix of assets that an executable contains compressed. */
-export const COMPRESSED = '.zst'
+export const COMPRESSED = '.br'
 
 /** Asset name of the licences of everything inside an executable. */
 export const LICENSES = 'THIRD-PARTY-LICENSES'
@@ -28,7 +28,7 @@ export function asset (name: string, executable: Executable = sea): Buffer {
   if (executable.isSea()) {
     const compressed = name + COMPRESSED
     return executable.getAssetKeys().includes(compressed)
-      ? zstdDecompressSync(new Uint8Array(executable.getRawAsset(compressed)))
+      ? brotliDecompressSync(new Uint8Array(executable.getRawAsset(compressed)))
       : Buffer.from(executable.getRawAsset(name))
   }
   return readFileSync(name.startsWith('node_modules/') ? fromPackage(name) : path.join(root, name))
