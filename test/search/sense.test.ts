@@ -25,6 +25,12 @@ function judged (query: string, text: string, heading: string | null = null, wor
   return { ...found, confidence: Math.min(mostOf(found.evidence), certaintyOf(found, found.fit)), quoted }
 }
 
+/** Whether a question is taken for one about a concept. */
+function isAbout (question: string, language: Language, concept: string): boolean {
+  const { units } = analyse(question, queryWords(question, [[language, 1]]), [[language, 1]])
+  return units.some(({ primary, concepts }) => primary === concept || concepts.has(concept))
+}
+
 t.test('a question finds what it means, in other words and another language', async (t) => {
   const text = 'We refund the price within five days. Parcels leave our house on Mondays.'
   for (const question of ['Can I have my money back?', 'Wann bekomme ich mein Geld zurück?', '¿Me devuelven el dinero?']) {
@@ -569,8 +575,7 @@ t.test('core concerns are told in every larger language, and in new words', asyn
     ['de', 'machen Sie Mittagspause?', 'hours'], ['en', 'do you cut wood to size?', 'cuttosize'], ['fr', 'vous fournissez le matériel ?', 'provided'],
     ['pt', 'têm desconto para irmãos?', 'sibling'], ['de', 'wie lange dauert die Eingewöhnung?', 'settlingin'], ['en', 'can you digitise my slides?', 'digitising']
   ] as const) {
-    const { units } = analyse(question, queryWords(question, [[language, 1]]), [[language, 1]])
-    t.ok(units.some(({ primary, concepts }) => primary === concept || concepts.has(concept)), question)
+    t.ok(isAbout(question, language, concept), question)
   }
 })
 
@@ -589,8 +594,7 @@ t.test('what customers ask in sixty trades is known in each larger language', as
     ['es', 'necesito el certificado de antecedentes penales', 'criminalrecord'], ['it', 'mi sono trasferito da poco', 'residence'],
     ['nl', 'hebben jullie een beamer', 'projector'], ['pt', 'posso trazer pipocas', 'ownsnacks'], ['pl', 'od której jest cisza nocna', 'noise']
   ] as const) {
-    const { units } = analyse(question, queryWords(question, [[language, 1]]), [[language, 1]])
-    t.ok(units.some(({ primary, concepts }) => primary === concept || concepts.has(concept)), question)
+    t.ok(isAbout(question, language, concept), question)
   }
 })
 

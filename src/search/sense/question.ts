@@ -59,9 +59,9 @@ export interface Question {
 }
 
 const set = (words: string) => new Set(words.split(' '))
-/** Words by which a question says where to, and what is counted; folded, of all languages. */
 /** Concepts that are people: for whom something is asked for says little of what is asked. */
 const PEOPLE = set('children parents senior men women guest')
+/** Words by which a question says where to, and asks where and when; folded, of all languages. */
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
 const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede どこ 哪里 哪儿 哪 어디 어디에 어디예요 어디에요 어디인가요')
 const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
@@ -75,7 +75,7 @@ const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
 const REACHED = set('phone email')
-/** What an address counts for what is asked for by a word of its own: `Where is the workshop?` */
+/** What an address counts for what is asked for by a word that no table knows: `Where is the bothy?` */
 const THE_PLACE = 0.75
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
 /** What a unit counts of which only sentences beside the question speak: they tell why it is asked. */

@@ -1,21 +1,13 @@
 import t from 'tap'
-import { keepWarm } from '../../../src/warm-up.ts'
 import { longestOnce } from '../../linear/turns.ts'
-import { talkative } from '../../conversations/helper.ts'
+import { warmed } from './warmed.ts'
 
 /*
  * A process of its own: the first question that it is asked, once what is made ahead is made. Says for how many
  * milliseconds the event loop was held at one stretch.
  */
 await t.test('the first question', async (t) => {
-  const { stores: { db, eventBus }, app, say } = await talkative(t)
-  await keepWarm({
-    db,
-    eventBus,
-    beside: () => app.compileAhead((url) => url.startsWith('/v1/conversations')),
-    signal: new AbortController().signal,
-    onFault (error) { throw error }
-  }).settled()
+  const { say } = await warmed(t)
   const longest = await longestOnce(0, async () => {
     t.equal((await say('How many days do I have for returns?')).statusCode, 201)
   })
