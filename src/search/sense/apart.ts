@@ -3,13 +3,13 @@ import { lookedForIn, queryWords } from '../words/query.ts'
 import { broader, concepts, namesDay, tokensOf } from './lexicon.ts'
 import { analyse, type Unit } from './question.ts'
 import { withoutCourtesies } from './talk/courtesies.ts'
+import { wordSet } from '../words/fold.ts'
 
 /** Nobody asks for several things at once in a longer message, and most of them at once. */
 const [LONGEST_LISTING, MOST_QUESTIONS] = [300, 3]
 /** A question is no shorter. */
 const SHORTEST = 8
 
-const set = (words: string) => new Set(words.split(' '))
 /**
  * How a question begins, by language, folded: `word` with a word that asks for something itself, `any` in other ways.
  * Behind one of `and`, only the former and `direct` begin another: "and is there a bath?" may mean in the room.
@@ -59,7 +59,7 @@ const ASKING = new Map(Object.entries({
   ru: { and: 'и', word: 'как когда где сколько', any: 'есть можно', direct: '' },
   uk: { and: 'і та також', word: 'як коли де скільки', any: 'чи', direct: '' }
 }).map(([language, { and, word, any, direct }]) => [language, {
-  and: set(and), word: set(word), any: set(`${word} ${any}`), direct: direct.split(',').filter(Boolean)
+  and: wordSet(and), word: wordSet(word), any: wordSet(`${word} ${any}`), direct: direct.split(',').filter(Boolean)
 }] as const))
 type Asking = NonNullable<ReturnType<typeof ASKING.get>>
 /** Words, by language, with which a question depends on the one before it: it means nothing on its own. */
@@ -77,14 +77,14 @@ const LEANING = new Map(Object.entries({
   cs: 'to toho tom jej jejich tam',
   ru: 'это этого они он она его их там',
   uk: 'це цього вони він вона його їх там'
-}).map(([language, words]) => [language, set(words)] as const))
+}).map(([language, words]) => [language, wordSet(words)] as const))
 /** Pairs of words that only say that something exists or may be: they lean on nothing. */
 const EXISTS = new Set([
   'gibt es', 'es gibt', 'ist es', 'is there', 'are there', 'there is', 'there are', 'is it', 'a t', 't il', 'y a', 'il y',
   'est il', 'est ce', 'c est', 'finns det', 'er der', 'ar det'
 ])
 /** Of whom and of when, which say nothing without the thing that is asked about. */
-const OF_WHOM = set('children parents senior men women guest')
+const OF_WHOM = wordSet('children parents senior men women guest')
 
 /** Whether a unit names a thing that a question may be about. */
 function isThing ({ primary, isTalk, words, share }: Unit): boolean {

@@ -8,6 +8,7 @@ import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import { wordSet } from '../words/fold.ts'
 
 /** What a question is about: a concept and the words for it, or a word. */
 export interface Unit {
@@ -58,23 +59,22 @@ export interface Question {
   isOfFew: boolean
 }
 
-const set = (words: string) => new Set(words.split(' '))
 /** Concepts that are people: for whom something is asked for says little of what is asked. */
-const PEOPLE = set('children parents senior men women guest')
+const PEOPLE = wordSet('children parents senior men women guest')
 /** Words by which a question says where to, and asks where and when; folded, of all languages. */
-const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
-const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede どこ 哪里 哪儿 哪 어디 어디에 어디예요 어디에요 어디인가요')
-const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
-const OFFICE = set('shop company hotel')
-const PLACE = set('start hours phone email address contact shop company hotel holidays vacation season daily')
-const OF_PLACE = set('hours phone email address contact shop')
+const TO = wordSet('to nach a in en nach au aux ins para naar do till til na в на')
+const WHERE = wordSet('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede どこ 哪里 哪儿 哪 어디 어디에 어디예요 어디에요 어디인가요')
+const WHEN = wordSet('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
+const OFFICE = wordSet('shop company hotel')
+const PLACE = wordSet('start hours phone email address contact shop company hotel holidays vacation season daily')
+const OF_PLACE = wordSet('hours phone email address contact shop')
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 /** Of a text that names other days, or other months: it says when, if not this one. */
 export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
-const REACHED = set('phone email')
+const REACHED = wordSet('phone email')
 /** What an address counts for what is asked for by a word that no table knows: `Where is the bothy?` */
 const THE_PLACE = 0.75
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
@@ -330,7 +330,7 @@ export function meant ({ units }: Question, typed: QueryWord, word: QueryWord): 
 /** What its units say of each other, and what its words ask for. */
 function understand (question: Question, tokens: readonly Token[]): void {
   const { units, wants } = question
-  const says = (words: Set<string>) => tokens.some(({ word }) => words.has(word))
+  const says = (words: ReadonlySet<string>) => tokens.some(({ word }) => words.has(word))
   const isService = units.some((unit) => kindOf(unit) === 'service')
   const places = new Map<string, number>()
   for (const [at, { word }] of tokens.entries()) if (!places.has(word)) places.set(word, at)
@@ -437,7 +437,7 @@ function partFromBroader (units: readonly Unit[]): void {
 }
 
 /** Concepts that are amounts of money: how big one is, it costs. */
-const MONEY = set('price shippingcost deposit discount penalty tax citytax copay refund membershipfee salary travelcost minimumorder')
+const MONEY = wordSet('price shippingcost deposit discount penalty tax citytax copay refund membershipfee salary travelcost minimumorder')
 
 /** How big a deposit is asks for an amount, and not for its size. */
 function askForAmount (question: Question): void {

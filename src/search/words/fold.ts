@@ -22,3 +22,6 @@ export function fold (text: string): string {
 export function foldedWords (text: string): string {
   return fold(text).replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim()
 }
+
+/** The words of a list, between which there are spaces. */
+export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
