@@ -1,13 +1,13 @@
 import { mostOf, seenOf, TAUGHT, type Taught, type Weights } from '../../../src/search/sense/certainty.ts'
-import { leadsOf } from '../../../src/search/sense/asked.ts'
+import { besideOf } from '../../../src/search/sense/asked.ts'
 import { readConfig } from '../../../src/config.ts'
 import { isRight, offeredBeside, ordered, outcomeOf, putAll, type Outcome, type Put } from './evidence.ts'
 import { fit, likelihood, type Example, type Learnt } from './logistic.ts'
 
-const USAGE = `npm run fit:certainty -- DIRECTORY… [--penalty 1] [--wrong 0.005] [--false 0.05]
+const USAGE = `npm run fit:certainty -- DIRECTORY… [--penalty 10] [--wrong 0.007] [--false 0.07]
 
   DIRECTORY  a folder of places, as bench:places reads them; a place of the same name is asked once
-  --penalty  of the square of each weight
+  --penalty  of the square of each weight, had its figure a deviation of 1
   --wrong    which share of all questions may be answered wrongly and surely at most
   --false    which share of what nobody can know may be offered something at most
 
@@ -15,9 +15,6 @@ Fits how sure an answer is (src/search/sense/certainty.ts) to what is right, eac
 beside the weights in use, and prints the weights that all places teach together.`
 
 const KEYS = Object.keys(TAUGHT.right) as (keyof Weights)[]
-/** What may speak for or against a passage, and what can only speak against it; all else only for it. */
-const [EITHER, AGAINST] = [new Set<string>(['isForeign', 'otherWords']), new Set<string>(['isOfOther'])]
-const SIGNS = KEYS.map((key) => EITHER.has(key) ? 0 : AGAINST.has(key) ? -1 : 1)
 /** From where an answer is sure and offered, if nothing is set. */
 const { ANSWER_SURE: SURE, ANSWER_MAYBE: MAYBE } = readConfig({})
 /** In larger agents the words count as well, and nothing is refused. */
@@ -33,7 +30,8 @@ function caseOf (put: Put): Case[] {
   const found = ordered(put)
   const best = found.find(({ quotes }) => quotes.length > 0)
   if (best?.evidence === undefined || put.weight < SMALL) return []
-  const seen = seenOf({ fit: best.fit, evidence: best.evidence }, leadsOf(found)(best))
+  const beside = besideOf(found.map(({ fit, before }) => ({ fit, words: before })))({ fit: best.fit, words: best.before })
+  const seen = seenOf({ fit: best.fit, evidence: best.evidence }, beside)
   return [{
     put,
     seen: KEYS.map((key) => seen[key]),
@@ -43,12 +41,12 @@ function caseOf (put: Put): Case[] {
   }]
 }
 
-/** What cases teach. Those that are bounded anyway teach nothing of what is within the bound. */
+/** What cases teach; how far what is bounded may go says nothing of the limits. */
 function teach (cases: readonly Case[], { penalty, wrong, falsely }: Aims): Taught {
   const [maySure, mayHelp] = [cases.filter(({ most }) => most >= SURE), cases.filter(({ most }) => most >= MAYBE)]
-  const learn = (from: readonly Case[], is: (one: Case) => boolean) =>
-    fit(from.map((one): Example => ({ seen: one.seen, is: is(one) })), { penalty, signs: SIGNS })
-  const [right, helps] = [learn(maySure, (one) => one.isRight), learn(mayHelp, (one) => one.isHelp)]
+  const learn = (is: (one: Case) => boolean) =>
+    fit(cases.map((one): Example => ({ seen: one.seen, is: is(one) })), penalty)
+  const [right, helps] = [learn((one) => one.isRight), learn((one) => one.isHelp)]
   const unknown = ({ put }: Case) => put.expected === null
   const isWrong = maySure.filter((one) => !one.isRight)
   const isFalse = mayHelp.filter(unknown)
@@ -114,7 +112,7 @@ const numberAt = (name: string, otherwise: number) => {
   const at = given.indexOf(name)
   return at < 0 ? otherwise : Number(given.splice(at, 2)[1])
 }
-const aims = { penalty: numberAt('--penalty', 1), wrong: numberAt('--wrong', 0.005), falsely: numberAt('--false', 0.05) }
+const aims = { penalty: numberAt('--penalty', 10), wrong: numberAt('--wrong', 0.007), falsely: numberAt('--false', 0.07) }
 if (given.length === 0) console.log(USAGE)
 else {
   compareAll(await putAll(given), aims)

@@ -1,5 +1,5 @@
 /*
- * Logistic regression by Newton's method, with an L2 penalty and bounds.
+ * Logistic regression by Newton's method, with an L2 penalty.
  */
 
 /** What is seen of something, and whether it is so. */
@@ -12,32 +12,25 @@ export interface Learnt { weights: number[], even: number }
 const STEPS = 60
 const SAME = 1e-7
 
-/**
- * Fits what is seen to what is so. `penalty`: of the square of each weight, with figures as they are given; `signs`: 1
- * where a weight cannot be below 0, -1 where not above, 0 where it may be either.
- */
-export function fit (
-  examples: readonly Example[], { penalty, signs }: { penalty: number, signs: readonly number[] }
-): Learnt {
-  const size = signs.length
-  // The last one is the constant, which is neither bound nor penalised.
+/** Fits what is seen to what is so. `penalty`: of the square of each weight, had its figure a deviation of 1. */
+export function fit (examples: readonly Example[], penalty: number): Learnt {
+  const size = examples[0]?.seen.length ?? 0
+  const spread = Array.from({ length: size }, (_, at) => deviation(examples.map(({ seen }) => seen[at]!)))
+  // The last one is the constant, which is not penalised.
+  const penalties = [...spread.map((one) => penalty * one ** 2 + SAME), SAME]
   let weights = new Array<number>(size + 1).fill(0)
   for (let step = 0; step < STEPS; step++) {
-    const { slope, curve } = slopeAt(examples, weights, penalty)
-    // A weight at its bound that would go beyond it stays there, and the others are found without it.
-    const isHeld = (at: number) => at < size && signs[at] !== 0 && weights[at] === 0 && slope[at]! * signs[at]! < 0
-    const free = [...weights.keys()].filter((at) => !isHeld(at))
-    const change = solve(free.map((a) => free.map((b) => curve[a]![b]!)), free.map((at) => slope[at]!))
-    const next = [...weights]
-    for (const [at, one] of free.entries()) {
-      const moved = weights[one]! + change[at]!
-      next[one] = one < size && signs[one]! * moved < 0 ? 0 : moved
-    }
-    const most = Math.max(...next.map((one, at) => Math.abs(one - weights[at]!)))
-    weights = next
-    if (most < SAME) break
+    const { slope, curve } = slopeAt(examples, weights, penalties)
+    const change = solve(curve, slope)
+    weights = weights.map((one, at) => one + change[at]!)
+    if (Math.max(...change.map(Math.abs)) < SAME) break
   }
   return { weights: weights.slice(0, size), even: weights[size]! }
+}
+
+function deviation (figures: readonly number[]): number {
+  const mean = figures.reduce((sum, one) => sum + one, 0) / figures.length
+  return Math.sqrt(figures.reduce((sum, one) => sum + (one - mean) ** 2, 0) / figures.length)
 }
 
 /** How likely it is by what was learnt. */
@@ -46,10 +39,10 @@ export function likelihood ({ weights, even }: Learnt, seen: readonly number[]):
 }
 
 /** Where the likelihood of the examples goes up, and how it bends. */
-function slopeAt (examples: readonly Example[], weights: readonly number[], penalty: number) {
+function slopeAt (examples: readonly Example[], weights: readonly number[], penalties: readonly number[]) {
   const size = weights.length - 1
-  const slope = weights.map((one, at) => at < size ? -penalty * one : 0)
-  const curve = weights.map((_, a) => weights.map((_, b) => a === b ? (a < size ? penalty : SAME) : 0))
+  const slope = weights.map((one, at) => -penalties[at]! * one)
+  const curve = weights.map((_, a) => weights.map((_, b) => a === b ? penalties[a]! : 0))
   for (const { seen, is } of examples) {
     const all = [...seen, 1]
     const p = likelihood({ weights: weights.slice(0, size), even: weights[size]! }, seen)

@@ -2,7 +2,7 @@ import type { Work } from '../../platform/storage/work.ts'
 import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { certaintyOf, leastOf, mostOf, type Taught } from './certainty.ts'
+import { certaintyOf, mostOf, RIVALS, type Beside, type Taught } from './certainty.ts'
 import { judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
@@ -106,22 +106,32 @@ export function judgedBy (
 /** A found passage, as it was judged. */
 interface Judging extends Partial<Omit<Judged, 'quotes'>> { score: number, confidence: number, language: string | null }
 
-/** By how much each of some passages fits better than any other. */
-export function leadsOf (hits: readonly Pick<Judging, 'fit'>[]): (hit: { fit: number }) => number {
+/** From which share of a passage's fit on another is its rival. */
+const NEARLY = 0.9
+
+/** What stands beside each of some found passages; `words`: how sure the words alone are of each. */
+export function besideOf (
+  hits: readonly { fit?: number | undefined, words: number }[]
+): (hit: { fit: number, words: number }) => Beside {
   const [first = 0, second = 0] = hits.map(({ fit = 0 }) => fit).sort((a, b) => b - a)
-  return ({ fit }) => fit - (fit === first ? second : first)
+  const [surest = 0, next = 0] = hits.map(({ words }) => words).sort((a, b) => b - a)
+  return ({ fit, words }) => ({
+    lead: fit - (fit === first ? second : first),
+    rivals: Math.min(RIVALS, hits.filter((other) => (other.fit ?? 0) >= NEARLY * fit).length - 1),
+    elsewhere: words === surest ? next : surest
+  })
 }
 
 /** Says of found passages how sure each is beside the others: what fits no better than another is less so. */
 export function compare<Hit extends Judging> (
   { weight }: Pick<Sense, 'weight'>, hits: Hit[], by?: Taught
 ): Hit[] {
-  const leadOf = leadsOf(hits)
-  for (const hit of hits) {
+  const besides = besideOf(hits.map(({ fit, confidence }) => ({ fit, words: confidence })))
+  const all = hits.map(({ fit, confidence }) => fit === undefined ? undefined : besides({ fit, words: confidence }))
+  for (const [at, hit] of hits.entries()) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const mixed = weight * certaintyOf({ fit, evidence }, leadOf({ fit }), by) + (1 - weight) * before
-    const confidence = weight >= QUOTED ? Math.max(mixed, leastOf({ fit, evidence })) : mixed
+    const confidence = weight * certaintyOf({ fit, evidence }, all[at]!, by) + (1 - weight) * before
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence

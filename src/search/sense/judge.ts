@@ -1,8 +1,8 @@
 import type { Language } from '../words/languages.ts'
 import { broader, concepts as known, writtenIn } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
-import { OTHER_DAYS, type Question, type Unit } from './question.ts'
-import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
+import { OTHER_DAYS, type Question, type Unit, type Want } from './question.ts'
+import { isHeadOf, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, isOfWork, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
 import { HELD, isFreeFrom, isOfOtherModel, isThing, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
@@ -90,26 +90,37 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   }
   if (best < 0) return { fit: 0, worth: 0, quotes: [] }
   const [said, credit, isForeign] = [all[best]!, (u: number) => creditAt(best, u), language !== question.language]
-  const isOther = ofPlace < NEARLY || isOfOther(question, said, credit)
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
   const evidence: Evidence = {
     words: before,
     heading: headed,
-    named: isOther ? 0 : Math.max(0, share(inOwnName(question, said, language)) - headed),
     sentence: share((u) => said.own[u]!),
-    held: said.own.filter((credit) => credit > HELD).length,
-    concepts: units.filter(({ primary }, u) => primary !== null && credit(u) > HELD).length,
+    partly: share((u) => isPart(credit(u)) ? 1 : 0),
     kind: has,
+    ...wantsOf(question),
     isForeign: isForeign ? 1 : 0,
-    foreignFit: isForeign ? fit : 0,
-    otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
-    isOfOther: isOther ? 1 : 0,
+    isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
     ...boundsOf(question, all, best, { told, credit, isForeign: isForeign && language !== null, fit, before }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+}
+
+/** Between these credits a unit is held in part only. */
+const isPart = (credit: number): boolean => credit >= 0.6 && credit < NEARLY
+
+/** What kinds of thing were asked for. */
+function wantsOf ({ wants, ofPlace }: Question): Pick<Evidence, 'price' | 'sale' | 'time' | 'count' | 'ofPlace'> {
+  const asks = (...kinds: Want[]) => kinds.some((one) => wants.has(one)) ? 1 : 0
+  return {
+    price: asks('price'),
+    sale: asks('sale'),
+    time: asks('time', 'clock', 'when', 'duration'),
+    count: asks('count'),
+    ofPlace: ofPlace ? 1 : 0
+  }
 }
 
 /**
@@ -142,7 +153,7 @@ function boundsOf (
       (mayLack && lacksAThing(question, credit, true)),
     isPartial: isRow || isScarce || isOfWorkOnly(question, said) || isOfSibling(question, said.seen, credit) ||
       isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
-      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
+      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ? 1 : 0
   }
 }
 
@@ -165,19 +176,6 @@ function isElsewhere ({ units, total }: Question, credit: (unit: number) => numb
   const lacks = ({ isNowhere, share, primary }: Unit, u: number) =>
     isNowhere && share === 1 && credit(u) <= HELD && (!isForeign || NAME_OF.test(primary ?? ''))
   return units.reduce((sum, unit, u) => sum + (lacks(unit, u) ? unit.weight : 0), 0) >= total * MUCH
-}
-
-/** Letters from which on a word is known within a compound. */
-const COMPOUNDED = 5
-
-/**
- * How far a concept is held of which the agent has none of the words that were asked for, within a compound neither.
- */
-function inOtherWords ({ primary, isThere, words }: Unit, credit: number, { tokens }: Sight): number {
-  if (primary === null || isThere || credit <= HELD) return 0
-  const isWithin = words.some(({ plain }) => plain.length >= COMPOUNDED &&
-    tokens.some(({ word }) => word.length > plain.length && word.includes(plain)))
-  return isWithin ? 0 : credit
 }
 
 /** What the sentences around it count for a piece: nothing for a row. */
@@ -273,12 +271,6 @@ function isAnothersRow (
     credit(u) === 0 && !(hasThing && isWork(unit)) && !isForeignWord(unit))
 }
 
-/** Whether a piece is about another thing: it is a row of it, or what was asked about by name is nowhere. */
-function isOfOther (question: Question, piece: Seen, credit: (unit: number) => number): boolean {
-  return isAnothersRow(question, piece, credit) ||
-    question.units.some(({ isName, share, isThere }, u) => isName && !isThere && share === 1 && credit(u) === 0)
-}
-
 /** Whether what was asked about, of which the agent speaks elsewhere, is said of another of its kind: cats for dogs. */
 function isOfSibling ({ units }: Question, { concepts, implied }: Sight, credit: (unit: number) => number): boolean {
   return units.some(({ primary, isThere, share }, u) => primary !== null && isThere && share === 1 &&
@@ -292,18 +284,6 @@ const isOfOtherDays = ({ units }: Question, credit: (unit: number) => number): b
 /** How far a row's cell, or several, hold each unit by the very words. */
 const inCell = (question: Question, cell: string, language: Language | null) =>
   creditsOf(question, sight(cell, language, question.language), language, true)
-
-/** How far the name of a row holds a unit: what the row says stands under it as under a heading. */
-function inName (question: Question, { text, isRow }: Seen, language: Language | null): (unit: number) => number {
-  if (!isRow) return () => 0
-  const credits = inCell(question, nameOfRow(text), language)
-  return (u) => credits[u]! * IN_HEADING
-}
-
-/** The same of a row, or of a sentence with the question or the label above it within the text. */
-function inOwnName (question: Question, said: Seen, language: Language | null): (unit: number) => number {
-  return said.isRow ? inName(question, said, language) : (u) => said.under?.[u] ?? 0
-}
 
 /** Whether the first cell of a row names all that is asked about. */
 function isRowOf (question: Question, { text }: Seen, language: Language | null): boolean {

@@ -76,7 +76,7 @@ export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
 const REACHED = wordSet('phone email')
 /** What an address counts for what is asked for by a word that no table knows: `Where is the bothy?` */
-const THE_PLACE = 0.75
+const THE_PLACE = 0.9
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
 /** What a unit counts of which only sentences beside the question speak: they tell why it is asked. */
 const BESIDE_QUESTION = 0.4

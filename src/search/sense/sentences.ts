@@ -84,7 +84,7 @@ export function isRow (block: string): boolean {
 }
 
 /** What the first cell of a row says, which names what the row is about. */
-export const nameOfRow = (row: string): string => row.split('\n', 1)[0]!.replace(CELL, '')
+const nameOfRow = (row: string): string => row.split('\n', 1)[0]!.replace(CELL, '')
 
 /** What a row says without the names of its columns. */
 export const valuesOfRow = (row: string): string => row.split('\n').map((cell) => cell.replace(CELL, '')).join('\n')
