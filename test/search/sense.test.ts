@@ -16,10 +16,13 @@ import { isKnown, type Language } from '../../src/search/words/languages.ts'
 import { queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
 
+/** Each word and concept stands somewhere else too. */
+const EVERYWHERE = { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 }
+
 /** How an English passage is judged for a question; `words`: how sure its words alone are. */
-function judged (query: string, text: string, heading: string | null = null, words = 0) {
+function judged (query: string, text: string, heading: string | null = null, words = 0, there = EVERYWHERE) {
   const question = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
-  weigh(question, 10, { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 })
+  weigh(question, 10, there)
   const found = judge(question, { text, heading, language: 'en' }, () => 0, words)
   const quoted = found.quotes.map(([start, end]) => text.slice(start, end))
   return { ...found, confidence: Math.min(mostOf(found.evidence), certaintyOf(found, found.fit)), quoted }
@@ -807,6 +810,24 @@ t.test('Was wrong: by the name of a column each row was what only one of them is
   const rows = ['single kayak', 'double kayak', 'canoe'].map((boat, at) => `Kayak or canoe: ${boat}\nper day: ${20 + at} €`)
   const { quoted } = judged('what does a canoe cost per day', `Kayak or canoe | per day\n\n${rows.join('\n\n')}`, 'Boats')
   t.match(quoted, [/: canoe/])
+  t.end()
+})
+
+t.test('Was wrong: of several rows that may be meant the first was stated as the answer', (t) => {
+  const table = (...names: string[]) => names.map((name, at) => `Service: ${name}\nPrice: £${20 + at}`).join('\n\n')
+  const hair = table("Women's haircut", "Men's haircut", "Kids' haircut", 'Beard trim')
+  const asked = judged('How much is a haircut?', hair)
+  t.equal(asked.quoted.length, 3, 'each haircut is told')
+  t.ok(asked.confidence >= 0.65)
+  t.match(judged("How much is a men's haircut?", hair).quoted, [/^Service: Men's/])
+  // None of them is it: "How much is a perm?" was surely answered by a haircut, a tetanus shot by one against flu.
+  const shots = table('Yellow fever vaccination', 'Rabies vaccination', 'Check-up')
+  for (const [question, text] of [['How much is a perm?', hair], ['How much is a tetanus shot?', shots]] as const) {
+    const there = { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 }
+    t.ok(judged(question, text, null, 0, there).confidence < 0.65, question)
+  }
+  const free = 'Service: Flu vaccination\nPrice: free\n\nService: Rabies vaccination\nPrice: £30'
+  t.equal(judged('How much is a vaccination?', free).quoted.length, 2, 'what is free is told beside what has a price')
   t.end()
 })
 

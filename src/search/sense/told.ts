@@ -181,3 +181,23 @@ export function isFreeFrom ({ units, wants }: Question, { text, kinds, concepts 
 /** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
 export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
   question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME && !AFTER_WHAT.test(one.text)
+
+/**
+ * The rows that hold as much of the things that were asked about as the best piece does, if that is a row, and that one
+ * itself: which of them is meant, nothing tells. That one has a price and another is free of charge parts none.
+ */
+export function rowsAlike ({ units }: Question, all: readonly Seen[], best: number): readonly Seen[] {
+  const { isRow, own } = all[best]!
+  if (!isRow) return []
+  const things = [...own.keys()].filter((u) => isSubject(units[u]!))
+  const told = things.length > 0 ? things : [...own.keys()]
+  return all.filter((one) => one.isBody && one.isRow && told.every((u) => one.own[u] === own[u]))
+}
+
+/** Whether several rows may be meant, none by the word that was asked for: a tetanus shot where there are others. */
+export const isOneOfMany = (question: Question, all: readonly Seen[], best: number): boolean =>
+  rowsAlike(question, all, best).length > 1 && question.units.some((unit, u) =>
+    isSubject(unit) && unit.primary !== null && !unit.isThere && all[best]!.own[u]! > HELD)
+
+/** A thing, whatever it weighs here: of what most of the passages speak, it weighs little. */
+const isSubject = (unit: Unit): boolean => isThing({ ...unit, share: 1 })
