@@ -44,7 +44,7 @@ export function tidied (root: Node) {
   if (!(menus.length > 0 && isAll)) for (const { node } of menus) node.remove()
   let end = chars
   for (let left = MOST_FOOTERS; left > 0; left--) {
-    // It ends where the page does, and began below the last heading and some text of that; the outermost is first.
+    // It ends where the page does, and began below the last heading and some text of it; the outermost is first.
     const last = all.filter(({ from, to, above }) => to === end && from > lastHeadingTo && above === headings)
     const footer = last.slice(0, MOST_LAST).find(isFooter)
     if (!footer) return
