@@ -503,6 +503,27 @@ t.test('guidelines, settings and the conversation count as known; a question ask
   t.match((await answered({ turn: again, parts: text('Brazil won it.') })).answer.text, /^I do not know/)
 })
 
+t.test('Was wrong: what says the instructions again was not shown where the question has other words than they', async (t) => {
+  const turn = {
+    agent: { ...AGENT, systemPrompt: 'You help the customers of a lamp shop. We give 10 % off to students.' },
+    message: 'Is there a discount for young academics?'
+  }
+  t.equal((await answered({ turn, parts: text('Yes, students', ' get 10 % off.') })).answer.text, 'Yes, students get 10 % off.')
+  for (const guess of ['Yes, candles cost 3 euros.', 'Yes.']) {
+    t.match((await answered({ turn, parts: text(guess) })).answer.text, /^I do not know/, guess)
+  }
+  const cut = [...text('Yes, students get 10 % off.').slice(0, -1), { ...END, reason: 'length' as const }]
+  t.match((await answered({ turn, parts: cut })).answer.text, /^I do not know/, 'what is not whole')
+})
+
+t.test('Was wrong: an answer began with the space behind [0], and one that ends with it was not shown', async (t) => {
+  for (const parts of [text('[0]', ' Write', ' to us.'), text('[0] ', 'Write to us.'), text(' Write to us.', ' [0]')]) {
+    const { answer, shown } = await answered({ turn: { message: 'Who won the football cup?' }, parts })
+    t.match(answer, { text: 'Write to us.', unknown: true })
+    t.equal(shown.join(''), answer.text)
+  }
+})
+
 t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
   const queries = (message: string, more = {}) =>
