@@ -263,6 +263,22 @@ t.test('courtesies are no part of a question, in any language', async (t) => {
   t.equal(withoutCourtesies('please '.repeat(200)).length, 1400, 'a long message is left as it is')
 })
 
+t.test('Was wrong: who was politer than the table was told less: "si vous pourriez avoir l\'amabilité de me dire" was of the question', (t) => {
+  for (const [polite, plain] of [
+    ['I was hoping you might be able to let me know how long the passport is valid', 'how long the passport is valid'],
+    ['I would be very grateful if somebody could inform me how long the passport is valid.', 'how long the passport is valid.'],
+    ["Bonjour, je me demandais si vous pourriez avoir l'amabilité de me dire combien de temps le passeport est valable, merci d'avance", 'combien de temps le passeport est valable,'],
+    ['Pourriez-vous avoir la gentillesse de m’indiquer où se trouve la mairie ?', 'où se trouve la mairie ?'],
+    ['Bonjour, je me permets de vous écrire afin de savoir quand ouvre la mairie, cordialement', 'quand ouvre la mairie,'],
+    ['Könnten Sie mir bitte kurz mitteilen, wann das Rathaus öffnet?', 'wann das Rathaus öffnet?'],
+    ['Ich wollte mich mal erkundigen, wann das Rathaus öffnet', 'wann das Rathaus öffnet'],
+    ['ich hätte gerne gewusst, wann das Rathaus öffnet', 'wann das Rathaus öffnet'],
+    ['Sería tan amable de decirme cuándo abre el museo', 'cuándo abre el museo'],
+    ['Potrebbe gentilmente dirmi quando apre il museo? Grazie mille in anticipo', 'quando apre il museo?']
+  ] as const) t.equal(withoutCourtesies(polite).replaceAll(/\s+/g, ' ').trim(), plain, polite)
+  t.end()
+})
+
 t.test('days between two days are meant, and countries lie somewhere', async (t) => {
   const days = (text: string) => conceptsIn(text, tokensOf(text), ['en']).map(({ concept }) => concept)
   t.ok(days('Tuesday to Saturday').includes('day:4'))
