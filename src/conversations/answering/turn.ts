@@ -142,7 +142,7 @@ async function * composed (
   // The address is enough for a query: the history is about something else.
   const asking = bySetup === undefined ? turn : { ...turn, history: [] }
   // The findings are held only here: released once a model writes.
-  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, signal), done, bySetup }
+  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, language, signal), done, bySetup }
   signal.throwIfAborted()
   const prompt = await promptFor(prepared)
   const parts = prompt && await needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -168,10 +168,10 @@ async function * composed (
   return timed(answer)
 }
 
-/** What is known about a question, and what to suggest instead. */
-async function foundFor (turn: Turn, needs: LookUpNeeds, signal: AbortSignal) {
+/** What is known about a question, and what to suggest instead, in the visitor's language where the business can. */
+async function foundFor (turn: Turn, needs: LookUpNeeds, language: string | null, signal: AbortSignal) {
   const known = await lookUp(turn, needs, signal)
-  return { known, instead: insteadOf(turn, known) }
+  return { known, instead: insteadOf({ ...turn, agent: inLanguage(turn.agent, language) }, known) }
 }
 
 /** The text if a rule decides; the hand-off policy says the rest. */

@@ -203,6 +203,17 @@ t.test('beside what is not known stands what is, that comes nearest to it', asyn
   t.same(await suggested({ message: 'Are returns accepted within 30 days?' }), [], 'what is known needs none')
 })
 
+t.test('Was wrong: what is not known was said in the visitor\'s language, with suggestions in the main one beside it', async (t) => {
+  const agent = { ...AGENT, translations: { de: { suggestions: ['Was kostet der Versand?'] } } }
+  for (const [message, suggestions] of [
+    ['Wer hat gestern die Fußballmeisterschaft gewonnen?', ['Was kostet der Versand?']],
+    ['Who won the football cup?', AGENT.behavior.suggestions]
+  ] as const) {
+    t.match((await answered({ turn: { agent, message }, found: [] })).answer, { unknown: true, suggestions })
+    t.strictSame((await answered({ turn: { agent, message }, found: [], parts: text('[0] So.') })).answer.suggestions, suggestions)
+  }
+})
+
 t.test('what nothing supports is not known, with suggestions and who to write to', async (t) => {
   const { answer } = await answered({
     turn: { agent: behaving({ email: 'help@shop.example' }), message: 'Who won the football cup?' }
