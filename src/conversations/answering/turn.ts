@@ -142,7 +142,9 @@ async function * composed (
   // The address is enough for a query: the history is about something else.
   const asking = bySetup === undefined ? turn : { ...turn, history: [] }
   // The findings are held only here: released once a model writes.
-  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, language, signal), done, bySetup }
+  const prepared = {
+    turn, needs, language, phrases, draft, done, bySetup, ...await foundFor(asking, looking, language, signal)
+  }
   signal.throwIfAborted()
   const prompt = await promptFor(prepared)
   const parts = prompt && await needs.model(turn.agent, prompt, turn.peers ?? [], signal)

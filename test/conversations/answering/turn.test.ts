@@ -204,7 +204,8 @@ t.test('beside what is not known stands what is, that comes nearest to it', asyn
 })
 
 t.test('Was wrong: what is not known was said in the visitor\'s language, with suggestions in the main one beside it', async (t) => {
-  const agent = { ...AGENT, translations: { de: { suggestions: ['Was kostet der Versand?'] } } }
+  const texts = { translations: { de: { suggestions: ['Was kostet der Versand?'] } }, gdpr_settings: {} }
+  const agent = { ...AGENT, ...texts } as unknown as AgentRecord
   for (const [message, suggestions] of [
     ['Wer hat gestern die Fußballmeisterschaft gewonnen?', ['Was kostet der Versand?']],
     ['Who won the football cup?', AGENT.behavior.suggestions]
