@@ -279,6 +279,18 @@ t.test('Was wrong: who was politer than the table was told less: "si vous pourri
   t.end()
 })
 
+t.test('Was wrong: an address with the number behind the name of the road was none', (t) => {
+  for (const text of ['Kiln Lane 3, Totnes.', 'Mill Road 12', 'rue de la Loi 16, 1000 Bruxelles', 'Avenue Louise 54', 'Place de l’Église 2']) {
+    t.ok(kindsIn(text).has('address'), text)
+  }
+  for (const text of [
+    'The lane 3 times', 'We are on High Street 10 am to 5 pm', 'Nous avons de la place pour 20 personnes', 'Place des enfants 12 ans', 'Swim Lane 3.50 £'
+  ]) t.notOk(kindsIn(text).has('address'), text)
+  const text = 'Kiln Lane 3, Totnes. Open Wednesday to Saturday, 11 am to 5 pm. Dogs may come in.'
+  t.ok(judged("What's the address?", text, 'Visit us').confidence >= 0.35)
+  t.end()
+})
+
 t.test('days between two days are meant, and countries lie somewhere', async (t) => {
   const days = (text: string) => conceptsIn(text, tokensOf(text), ['en']).map(({ concept }) => concept)
   t.ok(days('Tuesday to Saturday').includes('day:4'))
