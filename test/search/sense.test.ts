@@ -13,11 +13,11 @@ import { isRow, piecesOf, sentenceOfRow } from '../../src/search/sense/sentences
 import { isOfOtherModel } from '../../src/search/sense/told.ts'
 import { restated } from '../../src/search/sense/restate.ts'
 import { isKnown, type Language } from '../../src/search/words/languages.ts'
-import { queryWords } from '../../src/search/words/query.ts'
+import { type QueryWord, queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
 
 /** Each word and concept stands somewhere else too. */
-const EVERYWHERE = { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 }
+const EVERYWHERE: Parameters<typeof weigh>[2] = { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 }
 
 /** How an English passage is judged for a question; `words`: how sure its words alone are. */
 function judged (query: string, text: string, heading: string | null = null, words = 0, there = EVERYWHERE) {
@@ -856,6 +856,26 @@ t.test('Was wrong: of several rows that may be meant the first was stated as the
   }
   const free = 'Service: Flu vaccination\nPrice: free\n\nService: Rabies vaccination\nPrice: £30'
   t.equal(judged('How much is a vaccination?', free).quoted.length, 2, 'what is free is told beside what has a price')
+  t.end()
+})
+
+t.test('Was wrong: the row of a thing with another name was surely what was asked for: a manicure for a pedicure', (t) => {
+  const table = (...names: string[]) => names.map((name, at) => `Name: ${name}\nPrice: £${20 + at}`).join('\n\n')
+  const there = (...words: string[]) => ({
+    ...EVERYWHERE, holdingItself: ({ plain }: QueryWord) => words.includes(plain) ? 1 : 0
+  })
+  for (const [question, name, other, ...words] of [
+    ['How much is a pedicure?', 'Manicure', 'Massage'], ['How much is apple juice?', 'Orange juice', 'Cheesecake', 'juice'],
+    ['How much is a coffee?', 'Espresso', 'Cheesecake'], ['How much is a cake?', 'Cheesecake', 'Espresso']
+  ] as const) {
+    const { confidence, quoted } = judged(question, table(name, other), null, 0, there(...words))
+    t.ok(confidence < 0.65, `${question}: ${confidence}`)
+    t.match(quoted, [new RegExp(name)], 'it may help')
+  }
+  // What is done to a thing, and what is sent, are said in many words.
+  for (const [question, name, word] of [
+    ['How much is it to fix a puncture?', 'Puncture repair', 'puncture'], ['How much is postage?', 'Shipping', 'x']
+  ] as const) t.ok(judged(question, table(name, 'New bell'), null, 0, there(word)).confidence >= 0.65, question)
   t.end()
 })
 

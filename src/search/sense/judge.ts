@@ -6,7 +6,7 @@ import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './senten
 import type { Evidence } from './certainty.ts'
 import { creditsOf, isOfWork, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
 import {
-  HELD, isFreeFrom, isOfOtherModel, isOneOfMany, isThing, isUntold, ITEM, lacksAThing, rowsAlike, satisfaction,
+  HELD, isFreeFrom, isOfOtherModel, isInOtherWord, isThing, isUntold, ITEM, lacksAThing, rowsAlike, satisfaction,
   type Seen, tellsNoTime, tellsOf, type Telling
 } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
@@ -143,7 +143,7 @@ function boundsOf (
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isRow || isScarce || isOneOfMany(question, all, best) || isOfWorkOnly(question, said) ||
+    isPartial: isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
       isOfSibling(question, said.seen, credit) ||
       isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
       (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])

@@ -194,10 +194,26 @@ export function rowsAlike ({ units }: Question, all: readonly Seen[], best: numb
   return all.filter((one) => one.isBody && one.isRow && told.every((u) => one.own[u] === own[u]))
 }
 
-/** Whether several rows may be meant, none by the word that was asked for: a tetanus shot where there are others. */
-export const isOneOfMany = (question: Question, all: readonly Seen[], best: number): boolean =>
-  rowsAlike(question, all, best).length > 1 && question.units.some((unit, u) =>
-    isSubject(unit) && unit.primary !== null && !unit.isThere && all[best]!.own[u]! > HELD)
+/**
+ * Whether a row has what was asked about in another word only: several may be meant then (a tetanus shot, where there
+ * are others), and in one's own language a thing of another name is mostly another thing (a pedicure is no manicure).
+ */
+export function isInOtherWord (question: Question, all: readonly Seen[], best: number): boolean {
+  const { seen, own, isRow } = all[best]!
+  if (!isRow) return false
+  const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
+  // Beside work that was asked for, the thing that it is done to may have another name, if it is that thing.
+  const isOfWork = question.units.some((unit, u) => isWork(unit) && own[u]! > HELD)
+  const isOther = (unit: Unit, u: number) => isSubject(unit) && unit.primary !== null && !unit.isThere &&
+    own[u]! > HELD && !(isOfWork && own[u] === 1) &&
+    // The agent's vocabulary has other names of the very thing.
+    unit.words.every(({ also }) => also === undefined)
+  const others = question.units.filter(isOther)
+  const isOwnLanguage = seen.language === null || seen.language === question.language
+  return isOwnLanguage
+    ? others.some((unit) => !isWork(unit) && known().get(unit.primary!)?.is !== 'service')
+    : others.length > 0 && rowsAlike(question, all, best).length > 1
+}
 
 /** A thing, whatever it weighs here: of what most of the passages speak, it weighs little. */
 const isSubject = (unit: Unit): boolean => isThing({ ...unit, share: 1 })
