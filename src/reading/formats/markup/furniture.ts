@@ -35,7 +35,7 @@ interface Told {
   within: number
 }
 
-/** Marks the footers of a page as such, and takes out the menus above its first heading; both only beside other text. */
+/** Marks a page's footers as such, and takes out the menus above its first heading; both only beside other text. */
 export function tidied (root: Node) {
   const { all, chars, headings, lastHeadingTo } = measured(root)
   if (headings === 0) return
