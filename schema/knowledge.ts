@@ -39,11 +39,24 @@ export const SourceMetadata = Type.Object(
           'Passages that answers can quote; missing or null until they have been counted. For a website or Google Drive folder, when listed or retrieved on its own: the total of everything in it'
       }))
     ),
+    title: Type.Optional(
+      nullable(Type.String({
+        description:
+          'The own title of an HTML file. Citations show it until the source is given another title than the name of its file; missing or null if there is none'
+      }))
+    ),
     upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
   },
   { title: 'SourceMetadata' }
 )
 export type SourceMetadata = Static<typeof SourceMetadata>
+
+/** What a source is called where it is cited: an HTML file that nobody gave a title, by its own. */
+export function titleShown (
+  { title, file_name: name, metadata }: Pick<KnowledgeSourceRecord, 'title' | 'file_name' | 'metadata'>
+): string {
+  return (title === name && metadata.title) || title
+}
 
 /** Where a source's text comes from. */
 export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive', 'faq'])

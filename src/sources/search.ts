@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import { type FoundPassage, type KnowledgeSourceRecord, titleShown } from '../../schema/knowledge.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { inSteps } from '../platform/work/slices.ts'
 import { nextTurn } from '../platform/work/turns.ts'
@@ -52,10 +52,10 @@ export function searcher ({
       const { source: id, page, row, heading, text, score, confidence, start, language } = hit
       const source = sources.get(id)
       if (!source) continue
-      const { title, type, urls, checked_at: checked, changed_at: changed, created_at: made, stale } = source
+      const { type, urls, checked_at: checked, changed_at: changed, created_at: made, stale } = source
       found.push({
         source: id,
-        title,
+        title: titleShown(source),
         type,
         url: urls[0] ?? null,
         page,

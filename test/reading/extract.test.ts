@@ -302,6 +302,31 @@ t.test('what asks whether cookies may be set is not learnt', async (t) => {
   t.match(await text(`<html><body>${page}<div class="cookie-recipe">Bake cookies for ten minutes.</div></body></html>`), /Bake/)
 })
 
+t.test('Was wrong: menus and footers of plain elements were learnt as text of the section beside them', async (t) => {
+  const links = (...names: string[]) => names.map((name) => `<a href="/${name}">${name}</a>`)
+  const items = (...names: string[]) => `<ul>${links(...names).map((link) => `<li>${link}</li>`).join('')}</ul>`
+  const menu = `<div class="top">${items('Home', 'Shop', 'Contact')}</div>`
+  const section = '<h1>Repairs</h1><p>A puncture costs £12.</p>'
+  const under = async (html: string) => (await blocks(`<html><body>${html}</body></html>`))
+    .filter(({ heading }) => heading !== null).map(({ text }) => text).join(' ')
+  t.equal(await under(menu + section), 'Repairs A puncture costs £12.')
+  t.notMatch(await text(`<html><body>${menu}${section}</body></html>`), /Home/)
+  for (const footer of [
+    `<div>${links('Imprint', 'Privacy').join(' | ')} | Spoke Ltd, 4 Mill Lane, Ely</div>`,
+    `<div><p>${links('Imprint', 'Privacy').join(' · ')}</p></div><p>© 2026 Spoke</p>`, '<section id="site-footer"><p>Ring us on 01353 555 0199.</p></section>'
+  ]) {
+    t.equal(await under(section + footer), 'Repairs A puncture costs £12.', footer)
+    t.match(await text(`<html><body>${section}${footer}</body></html>`), /Imprint|Ring us/, 'it is learnt by itself')
+  }
+  // What a section is made of is no furniture.
+  t.match(await under(`${section}<h2>Forms</h2>${items('Order', 'Return', 'Repair')}`), /- Order/)
+  t.match(await under(`${section}<p>See ${links('Prices', 'Rental').join(' and ')}.</p>`), /See Prices/)
+  t.match(await text(`<html><body>${menu}</body></html>`), /Home/, 'a page that is all menu keeps it')
+  t.match(await text(`<html><body><h1></h1>${menu.replaceAll('"/', '"#')}${section}</body></html>`), /Home/, 'a table of contents')
+  // However deep a page nests.
+  t.match(await text(`<html><body>${section}${'<div>'.repeat(9000)}deep${' '.repeat(9000)}</body></html>`), /deep/)
+})
+
 t.test('of a fetched page the main content is read, of a file everything but its menu', async (t) => {
   const article = '<p>' + 'A long and telling sentence, with commas, about violins. '.repeat(20) + '</p>'
   const page = (content: string) =>

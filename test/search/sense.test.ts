@@ -13,16 +13,19 @@ import { isRow, piecesOf, sentenceOfRow } from '../../src/search/sense/sentences
 import { isOfOtherModel } from '../../src/search/sense/told.ts'
 import { restated } from '../../src/search/sense/restate.ts'
 import { isKnown, type Language } from '../../src/search/words/languages.ts'
-import { queryWords } from '../../src/search/words/query.ts'
+import { type QueryWord, queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
 
 /** Beside a passage that is the only one. */
 const alone = ({ fit }: { fit: number }) => ({ lead: fit, rivals: 0, elsewhere: 0 })
 
+/** Each word and concept stands somewhere else too. */
+const EVERYWHERE: Parameters<typeof weigh>[2] = { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 }
+
 /** How an English passage is judged for a question; `words`: how sure its words alone are. */
-function judged (query: string, text: string, heading: string | null = null, words = 0) {
+function judged (query: string, text: string, heading: string | null = null, words = 0, there = EVERYWHERE) {
   const question = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
-  weigh(question, 10, { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 })
+  weigh(question, 10, there)
   const found = judge(question, { text, heading, language: 'en' }, () => 0, words)
   const quoted = found.quotes.map(([start, end]) => text.slice(start, end))
   return { ...found, confidence: Math.min(mostOf(found.evidence), certaintyOf(found, alone(found))), quoted }
@@ -258,6 +261,34 @@ t.test('courtesies are no part of a question, in any language', async (t) => {
   ] as const) t.match(withoutCourtesies(polite), plain)
   t.equal(withoutCourtesies('Hello'), 'Hello')
   t.equal(withoutCourtesies('please '.repeat(200)).length, 1400, 'a long message is left as it is')
+})
+
+t.test('Was wrong: who was politer than the table was told less: "si vous pourriez avoir l\'amabilité de me dire" was of the question', (t) => {
+  for (const [polite, plain] of [
+    ['I was hoping you might be able to let me know how long the passport is valid', 'how long the passport is valid'],
+    ['I would be very grateful if somebody could inform me how long the passport is valid.', 'how long the passport is valid.'],
+    ["Bonjour, je me demandais si vous pourriez avoir l'amabilité de me dire combien de temps le passeport est valable, merci d'avance", 'combien de temps le passeport est valable,'],
+    ['Pourriez-vous avoir la gentillesse de m’indiquer où se trouve la mairie ?', 'où se trouve la mairie ?'],
+    ['Bonjour, je me permets de vous écrire afin de savoir quand ouvre la mairie, cordialement', 'quand ouvre la mairie,'],
+    ['Könnten Sie mir bitte kurz mitteilen, wann das Rathaus öffnet?', 'wann das Rathaus öffnet?'],
+    ['Ich wollte mich mal erkundigen, wann das Rathaus öffnet', 'wann das Rathaus öffnet'],
+    ['ich hätte gerne gewusst, wann das Rathaus öffnet', 'wann das Rathaus öffnet'],
+    ['Sería tan amable de decirme cuándo abre el museo', 'cuándo abre el museo'],
+    ['Potrebbe gentilmente dirmi quando apre il museo? Grazie mille in anticipo', 'quando apre il museo?']
+  ] as const) t.equal(withoutCourtesies(polite).replaceAll(/\s+/g, ' ').trim(), plain, polite)
+  t.end()
+})
+
+t.test('Was wrong: an address with the number behind the name of the road was none', (t) => {
+  for (const text of ['Kiln Lane 3, Totnes.', 'Mill Road 12', 'rue de la Loi 16, 1000 Bruxelles', 'Avenue Louise 54', 'Place de l’Église 2']) {
+    t.ok(kindsIn(text).has('address'), text)
+  }
+  for (const text of [
+    'The lane 3 times', 'We are on High Street 10 am to 5 pm', 'Nous avons de la place pour 20 personnes', 'Place des enfants 12 ans', 'Swim Lane 3.50 £'
+  ]) t.notOk(kindsIn(text).has('address'), text)
+  const text = 'Kiln Lane 3, Totnes. Open Wednesday to Saturday, 11 am to 5 pm. Dogs may come in.'
+  t.ok(judged("What's the address?", text, 'Visit us').confidence >= 0.35)
+  t.end()
 })
 
 t.test('days between two days are meant, and countries lie somewhere', async (t) => {
@@ -806,6 +837,44 @@ t.test('Was wrong: by the name of a column each row was what only one of them is
   const rows = ['single kayak', 'double kayak', 'canoe'].map((boat, at) => `Kayak or canoe: ${boat}\nper day: ${20 + at} €`)
   const { quoted } = judged('what does a canoe cost per day', `Kayak or canoe | per day\n\n${rows.join('\n\n')}`, 'Boats')
   t.match(quoted, [/: canoe/])
+  t.end()
+})
+
+t.test('Was wrong: of several rows that may be meant the first was stated as the answer', (t) => {
+  const table = (...names: string[]) => names.map((name, at) => `Service: ${name}\nPrice: £${20 + at}`).join('\n\n')
+  const hair = table("Women's haircut", "Men's haircut", "Kids' haircut", 'Beard trim')
+  const asked = judged('How much is a haircut?', hair)
+  t.equal(asked.quoted.length, 3, 'each haircut is told')
+  t.ok(asked.confidence >= 0.65)
+  t.match(judged("How much is a men's haircut?", hair).quoted, [/^Service: Men's/])
+  // None of them is it: "How much is a perm?" was surely answered by a haircut, a tetanus shot by one against flu.
+  const shots = table('Yellow fever vaccination', 'Rabies vaccination', 'Check-up')
+  for (const [question, text] of [['How much is a perm?', hair], ['How much is a tetanus shot?', shots]] as const) {
+    const there = { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 }
+    t.ok(judged(question, text, null, 0, there).confidence < 0.65, question)
+  }
+  const free = 'Service: Flu vaccination\nPrice: free\n\nService: Rabies vaccination\nPrice: £30'
+  t.equal(judged('How much is a vaccination?', free).quoted.length, 2, 'what is free is told beside what has a price')
+  t.end()
+})
+
+t.test('Was wrong: the row of a thing with another name was surely what was asked for: a manicure for a pedicure', (t) => {
+  const table = (...names: string[]) => names.map((name, at) => `Name: ${name}\nPrice: £${20 + at}`).join('\n\n')
+  const there = (...words: string[]) => ({
+    ...EVERYWHERE, holdingItself: ({ plain }: QueryWord) => words.includes(plain) ? 1 : 0
+  })
+  for (const [question, name, other, ...words] of [
+    ['How much is a pedicure?', 'Manicure', 'Massage'], ['How much is apple juice?', 'Orange juice', 'Cheesecake', 'juice'],
+    ['How much is a coffee?', 'Espresso', 'Cheesecake'], ['How much is a cake?', 'Cheesecake', 'Espresso']
+  ] as const) {
+    const { confidence, quoted } = judged(question, table(name, other), null, 0, there(...words))
+    t.ok(confidence < 0.65, `${question}: ${confidence}`)
+    t.match(quoted, [new RegExp(name)], 'it may help')
+  }
+  // What is done to a thing, and what is sent, are said in many words.
+  for (const [question, name, word] of [
+    ['How much is it to fix a puncture?', 'Puncture repair', 'puncture'], ['How much is postage?', 'Shipping', 'x']
+  ] as const) t.ok(judged(question, table(name, 'New bell'), null, 0, there(word)).confidence >= 0.65, question)
   t.end()
 })
 

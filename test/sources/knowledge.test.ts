@@ -1,7 +1,7 @@
 import t from 'tap'
 import { build, draft } from '../helper.ts'
 import { embeddingsService } from '../journeys/embeddings-service.ts'
-import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
+import { agentOf, form, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
 
 t.test('a text is trained and found, and gone when it is removed', async (t) => {
   const { user, settled } = await build(t)
@@ -22,6 +22,26 @@ t.test('a text is trained and found, and gone when it is removed', async (t) => 
   t.equal((await as.delete(`/v1/agents/${id}/knowledge_sources/${source.id}`)).statusCode, 200)
   t.same((await as.post(`/v1/agents/${id}/search`, { query: 'refund' })).json().data, [])
   t.equal((await as.get(`/v1/agents/${id}`)).json().data.total_training_usage_bytes, 0)
+  await settled()
+})
+
+t.test('Was wrong: an HTML file was cited by the name of its file, and not by its own title', async (t) => {
+  const { user, settled } = await build(t)
+  const as = await user()
+  const { id } = (await as.post('/v1/agents/', draft)).json().data
+  const at = `/v1/agents/${id}/knowledge_sources/`
+  const add = async (file: string, body: string) => (await as.post(at, ...form({ name: 'file', file, body }))).json().data[0].id
+  const page = await add('refunds.html', '<title>Refunds &amp; returns</title><p>Refunds are paid in five days.</p>')
+  await add('parcels.html', '<p>Parcels leave our house on Mondays.</p>')
+  await add('stamps.txt', 'Stamps are sold at the desk.')
+  await settled()
+  const titleOf = async (query: string) => (await as.post(`/v1/agents/${id}/search`, { query })).json().data[0].title
+  t.equal(await titleOf('refunds'), 'Refunds & returns')
+  t.equal(await titleOf('parcels'), 'parcels.html', 'a page without one')
+  t.equal(await titleOf('stamps'), 'stamps.txt')
+  t.match((await as.get(at + page)).json().data, { title: 'refunds.html', metadata: { title: 'Refunds & returns' } })
+  t.equal((await as.put(at + page, { title: 'Money back' })).statusCode, 200)
+  t.equal(await titleOf('refunds'), 'Money back', 'what somebody calls it')
   await settled()
 })
 

@@ -154,7 +154,7 @@ async function known (
 /**
  * What is known besides the sources: the instructions and settings of the business, and the history except questions.
  */
-function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['history']): string {
+export function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['history']): string {
   const { guidelines, escalationPrompt, email, conversationMemory } = behavior
   const said = conversationMemory ? history.filter(({ text }) => !/[?？؟]\s*$/u.test(text.slice(-50))) : []
   const before = said.map(({ text }) => text).join('\n').slice(-MOST_TOLD)

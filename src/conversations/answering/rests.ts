@@ -35,3 +35,11 @@ function meanings (text: string, language: string | null): Set<string> {
   const found = conceptsIn(text, tokensOf(text), tonguesOf(language)).map(({ concept }) => concept)
   return new Set(found.filter((concept) => concepts().get(concept)?.is !== 'light'))
 }
+
+/** From which share of its words on an answer rests on what it says again. */
+const SAID_AGAIN = 0.5
+
+/** Whether an answer says again what was told: what the business has written of itself needs no source. */
+export function repeats (answer: string, told: string): boolean {
+  return coverage(saidIn(answer, guessLanguage(words(answer, null))), told) >= SAID_AGAIN
+}

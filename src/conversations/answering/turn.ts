@@ -19,9 +19,9 @@ import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.t
 import { isOnlyContact, withoutAddresses } from '../handoff/address.ts'
 import { hasPerson, mayPropose } from '../handoff/policy.ts'
 import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
-import { insteadOf, LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
+import { insteadOf, LET_GO, lookUp, toldBeside, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
-import { mayRestOn, sentenceBefore } from './rests.ts'
+import { mayRestOn, repeats, sentenceBefore } from './rests.ts'
 import { circumstancesOf, promptOf, type Moment, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
@@ -142,7 +142,9 @@ async function * composed (
   // The address is enough for a query: the history is about something else.
   const asking = bySetup === undefined ? turn : { ...turn, history: [] }
   // The findings are held only here: released once a model writes.
-  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, signal), done, bySetup }
+  const prepared = {
+    turn, needs, language, phrases, draft, done, bySetup, ...await foundFor(asking, looking, language, signal)
+  }
   signal.throwIfAborted()
   const prompt = await promptFor(prepared)
   const parts = prompt && await needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -168,10 +170,10 @@ async function * composed (
   return timed(answer)
 }
 
-/** What is known about a question, and what to suggest instead. */
-async function foundFor (turn: Turn, needs: LookUpNeeds, signal: AbortSignal) {
+/** What is known about a question, and what to suggest instead, in the visitor's language where the business can. */
+async function foundFor (turn: Turn, needs: LookUpNeeds, language: string | null, signal: AbortSignal) {
   const known = await lookUp(turn, needs, signal)
-  return { known, instead: insteadOf(turn, known) }
+  return { known, instead: insteadOf({ ...turn, agent: inLanguage(turn.agent, language) }, known) }
 }
 
 /** The text if a rule decides; the hand-off policy says the rest. */
@@ -280,36 +282,38 @@ function isRemembered (message: HistoryMessage): message is HistoryMessage & { r
 async function * fromModel (
   prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
 ): AsyncGenerator<string, Answer | undefined> {
-  const { phrases, draft } = prepared
+  const { phrases, draft, turn } = prepared
   const writing = newWriting()
-  const clean = cleanerFor(prepared.turn, prompt, () => { writing.isUnknown = true })
+  const clean = cleanerFor(turn, prompt, () => { writing.isUnknown = true })
   draft.cite = (text) => citationsIn(text, prompt.sources)
   const isDoubtful = mayRestOnNothing(prepared)
 
-  function * show (piece: string): Generator<string> {
-    if (piece === '') return
-    writing.text.add(piece)
+  function * show (piece: string, isWhole = false): Generator<string> {
+    // An answer does not begin with the space behind a mark that was taken out.
+    const next = writing.text.length === 0 ? piece.trimStart() : piece
+    writing.text.add(next)
+    if (writing.text.length === 0 || (next === '' && !isWhole)) return
     if (!writing.isShown) {
       const text = writing.text.whole()
-      if (text.trim() === '') return
-      if (isDoubtful && !writing.isUnknown && draft.cite(text).length === 0) return
+      const isKnown = !isDoubtful || writing.isUnknown || draft.cite(text).length > 0
+      if (!isKnown && !(isWhole && repeats(text, toldBeside(turn.agent, turn.history)))) return
       writing.isShown = true
       // From here on it is the model's answer, whatever comes: only what it may cite is retained.
       prepared.known = LET_GO
       draft.firstMs = draft.age()
       yield notice + text
-    } else yield piece
+    } else if (next !== '') yield next
   }
 
   try {
     for await (const part of parts) {
-      if (part.type === 'asked') draft.asked = { agent: prepared.turn.agent.id, ...askedOf(part) }
+      if (part.type === 'asked') draft.asked = { agent: turn.agent.id, ...askedOf(part) }
       else writing.isHeard = true
       if (part.type === 'end') writing.ended = part.reason
       if (part.type === 'text') yield * show(clean.push(part.text))
       else if (part.type === 'action') writing.proposal ??= { action: part.action, reason: part.reason }
     }
-    yield * show(clean.end())
+    yield * show(clean.end(), writing.ended === 'finished')
   } catch (error) {
     signal.throwIfAborted()
     // A try without any output has no usage.

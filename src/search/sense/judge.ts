@@ -5,7 +5,10 @@ import { OTHER_DAYS, type Question, type Unit, type Want } from './question.ts'
 import { isHeadOf, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, isOfWork, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
-import { HELD, isFreeFrom, isOfOtherModel, isThing, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
+import {
+  HELD, isFreeFrom, isOfOtherModel, isInOtherWord, isThing, isUntold, ITEM, lacksAThing, rowsAlike, satisfaction,
+  type Seen, tellsNoTime, tellsOf, type Telling
+} from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -151,7 +154,8 @@ function boundsOf (
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isRow || isScarce || isOfWorkOnly(question, said) || isOfSibling(question, said.seen, credit) ||
+    isPartial: isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
+      isOfSibling(question, said.seen, credit) ||
       isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
       (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ? 1 : 0
   }
@@ -316,24 +320,22 @@ function quotesWithOther (
 const asksForAllPrices = ({ units, wants }: Question): boolean =>
   wants.has('price') && units.every(({ primary }) => primary === 'price')
 
-/** Whether all rows of a table hold the same of what was asked: a column of theirs was asked for, and no row. */
-const namesNoRow = (all: readonly Seen[], best: number): boolean => {
-  const rows = all.filter(({ isRow }) => isRow)
-  return rows.length > 1 && rows[0] === all[best] &&
-    rows.every(({ own }) => own.every((credit, u) => credit === all[best]!.own[u]))
+/** Rows as far as they are quoted. */
+function quotesOfRows (rows: readonly Seen[]): Judged['quotes'] {
+  const quotes: Judged['quotes'] = []
+  let length = 0
+  for (const { start, end } of rows) {
+    length += end - start
+    if (length > LONGEST_QUOTE && quotes.length > 0) break
+    quotes.push([start, Math.min(end, start + LONGEST_QUOTE)])
+  }
+  return quotes
 }
 
-/** The rows of a table from one on, as far as they are quoted. */
-function rowsFrom (all: readonly Seen[], from: number): Judged['quotes'] {
-  const rows: Judged['quotes'] = []
-  let length = 0
-  for (const { isRow, start, end } of all.slice(from)) {
-    const isFirst = rows.length === 0
-    length += end - start
-    if (!isRow || (length > LONGEST_QUOTE && !isFirst)) break
-    rows.push([start, Math.min(end, start + LONGEST_QUOTE)])
-  }
-  return rows
+/** The rows of a table from one on. */
+function rowsFrom (all: readonly Seen[], from: number): readonly Seen[] {
+  const end = all.findIndex(({ isRow }, at) => at > from && !isRow)
+  return all.slice(from, end < 0 ? all.length : end)
 }
 
 /** Where what is quoted stands: a short section whole, else the best piece with the one that says most beside it. */
@@ -342,7 +344,9 @@ function quotesOf (
 ): Judged['quotes'] {
   const first = all[best]!
   const one: [number, number] = [first.start, Math.min(first.end, first.start + LONGEST_QUOTE)]
-  if (first.isRow) return asksForAllPrices(question) || namesNoRow(all, best) ? rowsFrom(all, best) : [one]
+  if (first.isRow) {
+    return quotesOfRows(asksForAllPrices(question) ? rowsFrom(all, best) : rowsAlike(question, all, best))
+  }
   const isOfSection = (piece: Seen | undefined): piece is Seen =>
     piece !== undefined && piece.isBody && !piece.isRow && piece.under === first.under
   let [low, high] = [best, best]

@@ -61,6 +61,12 @@ const KINDS = lazily((): [Kind | readonly Kind[], RegExp][] => [
     "\\s(?:d(?:e(?:l|i|lla|lle|llo|gli)?|[aeo]s?)\\s|dell['’]|l[ao]s?\\s){0,2}\\p{Lu}", 'u'
   )],
   ['address', /\b\d+\s?(?:bis)?,?\s(?:rue|avenue|boulevard|place|quai|chemin)\b|(?<!\p{L})c\/\s/iu],
+  // The number behind the road: as Belgians and the Swiss write, and others whose language is not English.
+  ['address', /\p{Lu}[\p{L}'’.-]{1,30}\s(?:Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Terrace)\s\d{1,4}[a-z]?(?=[,.;)\n]|$)(?![.,]\d)/u],
+  ['address', new RegExp(
+    '(?<!\\p{L})(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Pp]lace|[Qq]uai|[Cc]hemin|[Cc]haussée|[Ss]quare)\\s(?:[\\p{Ll}’\'-]{1,12}\\s){0,3}' +
+    "(?:[ld]['’])?\\p{Lu}[\\p{L}'’-]{1,30}\\s\\d{1,4}[a-z]?(?=[,.;)\\n]|$)(?![.,]\\d)", 'u'
+  )],
   ['address', /[都道府県市区町村]\p{L}{0,12}\d|[路街道巷弄]\d|\d号|[가-힣]{2,12}(?:로|길|동)\s?\d|ถนน|ซอย/u],
   ['temperature', /\d\s?°/]
 ])

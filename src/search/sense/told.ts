@@ -181,3 +181,39 @@ export function isFreeFrom ({ units, wants }: Question, { text, kinds, concepts 
 /** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
 export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
   question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME && !AFTER_WHAT.test(one.text)
+
+/**
+ * The rows that hold as much of the things that were asked about as the best piece does, if that is a row, and that one
+ * itself: which of them is meant, nothing tells. That one has a price and another is free of charge parts none.
+ */
+export function rowsAlike ({ units }: Question, all: readonly Seen[], best: number): readonly Seen[] {
+  const { isRow, own } = all[best]!
+  if (!isRow) return []
+  const things = [...own.keys()].filter((u) => isSubject(units[u]!))
+  const told = things.length > 0 ? things : [...own.keys()]
+  return all.filter((one) => one.isBody && one.isRow && told.every((u) => one.own[u] === own[u]))
+}
+
+/**
+ * Whether a row has what was asked about in another word only: several may be meant then (a tetanus shot, where there
+ * are others), and in one's own language a thing of another name is mostly another thing (a pedicure is no manicure).
+ */
+export function isInOtherWord (question: Question, all: readonly Seen[], best: number): boolean {
+  const { seen, own, isRow } = all[best]!
+  if (!isRow) return false
+  const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
+  // Beside work that was asked for, the thing that it is done to may have another name, if it is that thing.
+  const isOfWork = question.units.some((unit, u) => isWork(unit) && own[u]! > HELD)
+  const isOther = (unit: Unit, u: number) => isSubject(unit) && unit.primary !== null && !unit.isThere &&
+    own[u]! > HELD && !(isOfWork && own[u] === 1) &&
+    // The agent's vocabulary has other names of the very thing.
+    unit.words.every(({ also }) => also === undefined)
+  const others = question.units.filter(isOther)
+  const isOwnLanguage = seen.language === null || seen.language === question.language
+  return isOwnLanguage
+    ? others.some((unit) => !isWork(unit) && known().get(unit.primary!)?.is !== 'service')
+    : others.length > 0 && rowsAlike(question, all, best).length > 1
+}
+
+/** A thing, whatever it weighs here: of what most of the passages speak, it weighs little. */
+const isSubject = (unit: Unit): boolean => isThing({ ...unit, share: 1 })

@@ -118,6 +118,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       : { blob: staged!.id, bytes, chars }
     const named = source.title === source.urls[0] || source.title === source.google_drive_file_id
     const better = title ?? Object.values(fetched ?? {})[0]?.title
+    const isTitled = source.file_name !== '' && ((format === 'html' && title !== null) || source.metadata.title)
     const trained: Trained = {
       text,
       training,
@@ -128,6 +129,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
         no_of_chars: text.chars,
         no_of_hidden_chars: hidden,
         no_of_passages: passages,
+        ...(isTitled && { title: format === 'html' ? title : null }),
         ...(size !== undefined && { file_size: `${size}B` })
       },
       ...(named && better && { title: better.slice(0, 500) }),

@@ -58,6 +58,27 @@ t.test('a human, please, in words that nobody wrote the tables for', (t) => {
   t.end()
 })
 
+t.test('Was wrong: a word between "someone I can" and "talk to" hid that a person is asked for', (t) => {
+  for (const text of [
+    'is there someone i can actually talk to', 'anybody I can really speak with?', 'any human around?', 'Posso essere richiamato?', 'Kan ik worden teruggebeld?'
+  ]) t.ok(languagesAskingForPerson(text).length > 0, text)
+  for (const text of ['any human resources job?', 'someone I can hardly hear called']) {
+    t.strictSame(languagesAskingForPerson(text), [], text)
+  }
+  t.end()
+})
+
+t.test('Was wrong: who only said that they do not want to talk to a robot was answered from the sources', (t) => {
+  for (const text of ['I do not want to talk to a bot', "i don't want to chat with a machine"]) {
+    t.strictSame(languagesAskingForPerson(text), ['en'], text)
+  }
+  for (const text of ['Ich will nicht mit einem Bot reden', 'ik wil niet met een robot praten', 'no quiero hablar con un robot']) {
+    t.equal(languagesAskingForPerson(text).length, 1, text)
+  }
+  t.strictSame(languagesAskingForPerson('I do not want to talk to a bot about my robot vacuum order'), [])
+  t.end()
+})
+
 t.test('in what language a person is asked for is known, where languages do not share the words', async (t) => {
   for (const [text, language] of [
     ['Kan ik iemand spreken', 'nl'], ['Puis-je parler à quelqu’un ?', 'fr'], ['사람과 이야기하고 싶어요', 'ko'],

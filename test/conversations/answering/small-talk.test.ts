@@ -161,6 +161,19 @@ t.test('small talk in words that nobody wrote the tables for is small talk', (t)
   t.end()
 })
 
+t.test('Was wrong: whoever asked for one of the two, a robot or a human, was answered from the sources', (t) => {
+  for (const text of [
+    'are you a bot or a person', 'Is this a robot or a real person?', 'am I talking to a human or a machine', 'Bist du ein Mensch oder ein Roboter?',
+    'Spreche ich mit einem Menschen oder mit einer Maschine?', 'êtes-vous un robot ou un humain ?', '¿eres un robot o una persona?',
+    'sei un robot o una persona?', 'você é um robô ou uma pessoa?', 'ben je een robot of een mens?', 'czy jesteś człowiekiem czy robotem?',
+    'är du en robot eller människa?', 'er du en robot eller et menneske?', 'oletko ihminen vai robotti?', 'jsi robot nebo člověk?',
+    'вы робот или человек?', 'ви робот чи людина?', 'robot musun yoksa insan mısın?', '你是机器人还是真人？', 'هل أنت روبوت أم إنسان؟',
+    'Apakah Anda manusia atau robot?', 'bạn là người hay robot?'
+  ]) t.equal(canned(text), 'robot', text)
+  for (const text of ['Do you sell robots or a machine for my kitchen?', 'Are you open for a person or two?']) t.equal(canned(text), undefined, text)
+  t.end()
+})
+
 t.test('"ok" after an answer is answered, without the answer again and without being unknown', async (t) => {
   // Was wrong: "ok" was searched with the question before it, and the same answer came again.
   const { say, me, at } = await talkative(t)

@@ -203,6 +203,18 @@ t.test('beside what is not known stands what is, that comes nearest to it', asyn
   t.same(await suggested({ message: 'Are returns accepted within 30 days?' }), [], 'what is known needs none')
 })
 
+t.test('Was wrong: what is not known was said in the visitor\'s language, with suggestions in the main one beside it', async (t) => {
+  const texts = { translations: { de: { suggestions: ['Was kostet der Versand?'] } }, gdpr_settings: {} }
+  const agent = { ...AGENT, ...texts } as unknown as AgentRecord
+  for (const [message, suggestions] of [
+    ['Wer hat gestern die Fußballmeisterschaft gewonnen?', ['Was kostet der Versand?']],
+    ['Who won the football cup?', AGENT.behavior.suggestions]
+  ] as const) {
+    t.match((await answered({ turn: { agent, message }, found: [] })).answer, { unknown: true, suggestions })
+    t.strictSame((await answered({ turn: { agent, message }, found: [], parts: text('[0] So.') })).answer.suggestions, suggestions)
+  }
+})
+
 t.test('what nothing supports is not known, with suggestions and who to write to', async (t) => {
   const { answer } = await answered({
     turn: { agent: behaving({ email: 'help@shop.example' }), message: 'Who won the football cup?' }
@@ -501,6 +513,27 @@ t.test('guidelines, settings and the conversation count as known; a question ask
   t.equal((await answered({ turn: named, parts: text('Quagga Smith.') })).answer.text, 'Quagga Smith.')
   const again = { history: [said('visitor', 'Who won the football cup?'), said('agent', 'No.')], message: 'Who won the football cup?' }
   t.match((await answered({ turn: again, parts: text('Brazil won it.') })).answer.text, /^I do not know/)
+})
+
+t.test('Was wrong: what says the instructions again was not shown where the question has other words than they', async (t) => {
+  const turn = {
+    agent: { ...AGENT, systemPrompt: 'You help the customers of a lamp shop. We give 10 % off to students.' },
+    message: 'Is there a discount for young academics?'
+  }
+  t.equal((await answered({ turn, parts: text('Yes, students', ' get 10 % off.') })).answer.text, 'Yes, students get 10 % off.')
+  for (const guess of ['Yes, candles cost 3 euros.', 'Yes.']) {
+    t.match((await answered({ turn, parts: text(guess) })).answer.text, /^I do not know/, guess)
+  }
+  const cut = [...text('Yes, students get 10 % off.').slice(0, -1), { ...END, reason: 'length' as const }]
+  t.match((await answered({ turn, parts: cut })).answer.text, /^I do not know/, 'what is not whole')
+})
+
+t.test('Was wrong: an answer began with the space behind [0], and one that ends with it was not shown', async (t) => {
+  for (const parts of [text('[0]', ' Write', ' to us.'), text('[0] ', 'Write to us.'), text(' Write to us.', ' [0]')]) {
+    const { answer, shown } = await answered({ turn: { message: 'Who won the football cup?' }, parts })
+    t.match(answer, { text: 'Write to us.', unknown: true })
+    t.equal(shown.join(''), answer.text)
+  }
 })
 
 t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {

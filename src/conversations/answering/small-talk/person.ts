@@ -99,13 +99,18 @@ function wordingOf (language: string, asking: Asking): Wording {
 }
 
 /** "No robot, I want a human", "I do not want to talk to a bot": in either order, and what else stands between. */
-function noRobotBut ({ robot, no, noAfter, talk, who, real, glued }: Asking, part: (words: string) => string): string {
-  const between = glued ? '.{0,6}' : '(?: [^ ]+){0,4}'
+function noRobotBut (asking: Asking, part: (words: string) => string): string {
+  const { robot, no, noAfter, talk, after, who, real, glued } = asking
+  const [between, one, end] = glued ? ['.{0,6}', '', '$'] : ['(?: [^ ]+){0,4}', '(?: [^ ]+)?', '(?= $)']
   const human = part([who, real].filter(Boolean).join('|'))
   const refused = [no && part(no) + between + part(robot!), noAfter && part(robot!) + between + part(noAfter)]
     .filter(Boolean).join('|')
-  const talking = no && talk && `|${part(no)}${part(talk)}${glued ? '' : '(?: [^ ]+)?'}${part(robot!)} ?$`
-  return `(?:${refused})${between}${human}|${human}${between}(?:${refused})${talking ?? ''}`
+  // To a robot alone, and, where the verb comes last, with one to talk.
+  const talking = [
+    no && talk && part(no) + part(talk) + one + part(robot!) + end,
+    no && after && asking.with && part(no) + part(asking.with) + one + part(robot!) + part(after) + end
+  ].filter(Boolean).map((way) => `|${way}`).join('')
+  return `(?:${refused})${between}${human}|${human}${between}(?:${refused})${talking}`
 }
 
 /** A comma before what says when: "call me, before you come" is one wish. */

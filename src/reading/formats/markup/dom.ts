@@ -72,7 +72,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
     if (open === 'br' || (lists.length && BLOCKS.has(name) && !isBehindMark)) buffer += '\n'
     else if ((BLOCKS.has(name) && !isBehindMark) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
-    if (open === 'footer') yield { isFooter: true }
+    if (open === 'footer' || node?.getAttribute('role') === 'contentinfo') yield { isFooter: true }
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
     if (LISTS.has(name)) node ? lists.push(listOf(node)) : lists.pop()
@@ -110,7 +110,7 @@ interface Step { text?: string, table?: Node, open?: string, close?: string, nod
 interface List { number: number, counting: string }
 
 /** Walks the tree without recursion: a page may nest deeper than the stack is high. */
-function * steps (root: Node, isPage: boolean): Generator<Step> {
+export function * steps (root: Node, isPage: boolean): Generator<Step> {
   let node = root
   for (;;) {
     const name = node.localName ?? ''

@@ -4,6 +4,7 @@ import type { Document } from '../../document.ts'
 import { isDeeper, isVoid, pieces, textWithin, type Node } from './dom.ts'
 import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
+import { tidied } from './furniture.ts'
 import { removeHidden } from './hidden.ts'
 import { addTable } from './table.ts'
 
@@ -26,6 +27,7 @@ export function readHtml (text: string, isPage = false): Document {
   draft.title = titleOf(document)
   if (!isPage) removeMenus(document)
   removeCookieBanners(document)
+  if (!isPage) tidied(document)
   addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
   return draft.finish(
     'The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.'

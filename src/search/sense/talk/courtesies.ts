@@ -8,7 +8,7 @@ import { ordinary } from './ordinary.ts'
  * their marks, as people type.
  */
 const COURTESIES = [
-  '(?:hello|hi|hey|good (?:morning|afternoon|evening|day))(?: there| everyone| team| all)?|dear (?:sir or madam|sirs|team|all)',
+  'i(?: would|\'d|’d) be (?:very |most |really )?(?:grateful|thankful) if (?:you|somebody|someone) (?:could|would|can) (?:please |kindly )?(?:tell me|let me know|inform me)|i was hoping (?:that )?(?:you|somebody|someone) (?:could|would|might|can|may)(?: be able to)? (?:please |kindly )?(?:tell me|let me know|inform me|say)|(?:hello|hi|hey|good (?:morning|afternoon|evening|day))(?: there| everyone| team| all)?|dear (?:sir or madam|sirs|team|all)',
   '(?:i (?:just )?(?:was|am|\'m|’m) (?:just )?(?:wondering|curious)(?: (?:if|whether))?(?: you (?:could|can|would|might) (?:kindly |please |possibly )?(?:tell|help|let|inform)(?: me)?(?: with| know| out)?)?)',
   '(?:(?:could|can|would) you )(?:be so kind (?:as to )?|please |kindly |possibly )*(?:tell|inform|help|explain to|let)(?: me)?(?: with| out| know)?',
   'i (?:just |only )?(?:would|\'d|’d) (?:really )?(?:like|love) to (?:know|ask)|i (?:just )?(?:have|had|\'ve got|’ve got) a (?:quick |small )?question(?: about)?',
@@ -16,12 +16,12 @@ const COURTESIES = [
   'sorry to (?:bother|disturb) you|(?:i )?hope you(?:\'re| are|’re)(?: doing)? well|please|kindly|excuse me',
   'hallo(?: zusammen)?|guten (?:tag|morgen|abend)|liebes team|sehr geehrte(?: damen und herren)?|(?:vielen|besten|herzlichen) dank(?: im voraus)?|danke(?: im voraus| sch[öo]n)?',
   '(?:mit )?(?:freundlichen|besten|liebe|viele) gr[üu](?:ß|ss)en?|ich (?:h[äa]tte|habe)(?: da)?(?: mal)?(?: noch)?(?: nur)? eine (?:kurze )?frage|entschuldig(?:ung|en sie)(?: die st[öo]rung)?|bitte',
-  '(?:ich (?:wollte|m[öo]chte|w[üu]rde)(?: nur| mal| gerne?)* (?:fragen|wissen)|(?:k[öo]nnen|k[öo]nnten|kannst|k[öo]nntest) (?:sie|du|ihr) mir (?:bitte |vielleicht |freundlicherweise )*(?:sagen|mitteilen|helfen|verraten))',
+  '(?:ich (?:wollte|m[öo]chte|w[üu]rde)(?: nur| mal| gerne?)* (?:fragen|wissen)|(?:k[öo]nnen|k[öo]nnten|kannst|k[öo]nntest) (?:sie|du|ihr) mir (?:bitte |vielleicht |freundlicherweise |kurz |eben )*(?:sagen|mitteilen|helfen|verraten)|ich h[äa]tte gerne? gewusst|ich (?:wollte|m[öo]chte|w[üu]rde)(?: mich)?(?: nur| mal| gerne?| kurz)* erkundigen)',
   'hola|buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas |mil )?gracias(?: de antemano| por adelantado)?|un (?:cordial )?saludo|saludos|perd[oó]n(?:e|a)?(?: (?:la|las) molestias?)?|disculpe(?: (?:la|las) molestias?)?|por favor',
-  '(?:(?:me )?(?:podr[ií]an?|puede|pueden|podr[ií]as)(?: usted(?:es)?)?(?: por favor)? (?:decirme|decir|ayudarme|indicarme|informarme)(?: con)?|tengo una (?:pregunta|duda)|(?:quisiera|quer[ií]a|me gustar[ií]a) (?:saber|preguntar))(?: si)?',
+  '(?:(?:me )?(?:podr[ií]an?|puede|pueden|podr[ií]as)(?: usted(?:es)?)?(?: por favor)? (?:decirme|decir|ayudarme|indicarme|informarme)(?: con)?|(?:ser[ií]an?|ser[ií]as) tan amables? de (?:decirme|indicarme|informarme)|tengo una (?:pregunta|duda)|(?:quisiera|quer[ií]a|me gustar[ií]a) (?:saber|preguntar))(?: si)?',
   'bonjour|bonsoir|merci(?: beaucoup)?(?: d[’\' ]avance| par avance)?|cordialement|excusez[ -]moi(?: de vous d[ée]ranger)?|s[’\' ]il (?:vous|te) pla[iî]t|svp|j[’\' ]ai une (?:petite )?question',
-  '(?:(?:pourriez|pouvez|pourrais|peux)[ -](?:vous|tu) (?:s[’\' ]il vous pla[iî]t )?(?:me dire|m[’\' ]indiquer|m[’\' ]aider|m[’\' ]informer)|je (?:voudrais|voulais|souhaiterais|me demandais)(?: juste)?(?: savoir| demander)?)(?: si)?',
-  'buon ?giorno|buona ?sera|salve|(?:tante |mille )?grazie(?: mille| in anticipo)?|per (?:favore|cortesia|piacere)|scus(?:i|ate|a)(?: il disturbo)?|cordiali saluti|(?:potrebbe|pu[oò]|potreste|potete) (?:dirmi|aiutarmi|indicarmi)|(?:vorrei|volevo) (?:sapere|chiedere)(?: se)?|ho una domanda',
+  '(?:(?:pourriez|pouvez|pourrais|peux)[ -](?:vous|tu) (?:s[’\' ]il vous pla[iî]t )?(?:avoir (?:la (?:gentillesse|bont[ée])|l[’\' ](?:amabilit[ée]|obligeance)) de )?(?:me dire|m[’\' ]indiquer|m[’\' ]aider|m[’\' ]informer)|je (?:voudrais|voulais|souhaiterais|me demandais)(?: juste)?(?: savoir| demander)?)(?: si)?',
+  'buon ?giorno|buona ?sera|salve|(?:tante |mille )?grazie(?: mille)?(?: in anticipo)?|per (?:favore|cortesia|piacere)|scus(?:i|ate|a)(?: il disturbo)?|cordiali saluti|(?:potrebbe|pu[oò]|potreste|potete)(?: gentilmente| cortesemente| per (?:favore|cortesia))? (?:dirmi|aiutarmi|indicarmi)|(?:vorrei|volevo) (?:sapere|chiedere)(?: se)?|ho una domanda',
   'ol[aá]|bom dia|boa (?:tarde|noite)|(?:muito )?obrigad[oa](?: desde j[aá])?|por favor|desculpe(?: o inc[oó]modo)?|(?:poderia|pode|podem|poderiam) (?:me )?(?:dizer(?:-me)?|ajudar|informar)|(?:gostaria|queria) de (?:saber|perguntar)(?: se)?|tenho uma (?:pergunta|d[uú]vida)',
   'goede(?:morgen|middag|navond|ndag)|(?:alvast |hartelijk )?(?:bedankt|dank u(?: wel)?|dank je(?: wel)?)(?: alvast)?|alstublieft|met vriendelijke groeten?|ik (?:heb|had) een vraag(?:je)?(?: over)?|(?:kunt|kun|zou|kan) (?:u|je|jij) (?:mij|me)?(?: misschien| alstublieft)?(?: zeggen| vertellen| helpen)|ik (?:vroeg me af|wilde (?:graag )?weten|zou graag willen weten)(?: of)?',
   'dzie[nń] dobry|dzi[eę]kuj[eę]|(?:po)?prosz[eę]|czy (?:mo[zż]ecie|mo[zż]e pan[i]?|mog[lł]by pan) (?:mi )?powiedzie[cć]|chcia[lł](?:bym|abym) (?:zapyta[cć]|wiedzie[cć])(?: czy)?|mam pytanie|pozdrawiam',
@@ -30,7 +30,7 @@ const COURTESIES = [
   // Short and impatient ones, and whether somebody knows.
   '(?:just )?(?:a |one )?(?:quick|short|small) (?:q|question|one)|(?:any idea|do you (?:happen to )?know|(?:please )?tell me|i need to know)(?: if| whether)?|just (?:tell me|answer)|asap|come on',
   '(?:nur )?(?:mal )?(?:\'ne |ne |eine )?(?:kurze |schnelle )frage|ich (?:wollte|w[üu]rde|w[üu]sste)(?: (?:da|nur|mal|eben|kurz|gern|gerne))* (?:fragen|wissen|nachfragen)?(?:,? ob)?|(?:wissen sie|wei[ßs]+t du|wisst ihr)(?: zuf[äa]llig)?(?:,? ob)?|mal (?:eben|kurz) ',
-  '(?:juste )?une (?:petite |simple )?question|(?:savez|sauriez)[ -]vous si|(?:est-ce que )?vous savez si|je me demande si|dites[ -]moi(?: si)?',
+  '(?:si )?vous (?:pourriez|pouviez)(?: avoir (?:la (?:gentillesse|bont[ée])|l[’\' ](?:amabilit[ée]|obligeance)) de)? (?:me dire|m[’\' ]indiquer|m[’\' ]informer)(?: si)?|je me permets de vous (?:[ée]crire|contacter)(?: (?:afin de|pour) savoir)?|(?:juste )?une (?:petite |simple )?question|(?:savez|sauriez)[ -]vous si|(?:est-ce que )?vous savez si|je me demande si|dites[ -]moi(?: si)?',
   '(?:s[oó]lo )?una (?:preguntita|pregunta|duda|consulta)(?: r[aá]pida)?|me preguntaba si|(?:sabe|sabes|saben|sab[eé]is) si|d[ií]game(?: si)?',
   '(?:solo )?una domanda(?: veloce)?|mi chiedev[ao] se|(?:sa|sai|sapete) se|mi dica(?: se)?',
   '(?:een )?(?:snel |kort |klein )?vraagje|(?:weet u|weet je|weten jullie)(?: toevallig)? of|even (?:een|snel)',
