@@ -2,7 +2,7 @@ import t from 'tap'
 import { languageOfQuestion } from '../../src/search/sense/talk/asking.ts'
 import { withoutCourtesies } from '../../src/search/sense/talk/courtesies.ts'
 import { compare, inOrder } from '../../src/search/sense/asked.ts'
-import { certaintyOf, mostOf, type Evidence } from '../../src/search/sense/certainty.ts'
+import { certaintyOf, mostOf, type Beside, type Evidence } from '../../src/search/sense/certainty.ts'
 import { judge } from '../../src/search/sense/judge.ts'
 import { boundsAge, holdsAge, kindsIn } from '../../src/search/sense/kinds.ts'
 import { broader, concepts, conceptsIn, tokensOf, tongues } from '../../src/search/sense/lexicon.ts'
@@ -385,6 +385,7 @@ t.test('what has all that was asked is offered, though others say as much', asyn
   const evidence: Evidence = {
     words: 0,
     heading: 0,
+    isBare: 0,
     sentence: 1,
     partly: 0,
     kind: 1,
@@ -399,7 +400,7 @@ t.test('what has all that was asked is offered, though others say as much', asyn
     isRefused: false,
     isGeneral: false
   }
-  const sure = (fit: number, { rivals = 3, elsewhere = 0, ...more } = {}) =>
+  const sure = (fit: number, { rivals = 3, elsewhere = 0, ...more }: Partial<Evidence & Beside> = {}) =>
     certaintyOf({ fit, evidence: { ...evidence, ...more } }, { lead: 0, rivals, elsewhere })
   t.ok(sure(1) >= 0.35 && sure(1) < 0.45, `${sure(1)}`)
   for (const one of [sure(0.8), sure(1, { partly: 1 }), sure(1, { elsewhere: 0.9 })]) t.ok(one < 0.35, `${one}`)
@@ -1110,7 +1111,7 @@ t.test('a word of a phrase is not what the phrase means', async (t) => {
 t.test('a question above a sentence says what it is about, as a heading does', async (t) => {
   // Was wrong: of a list of questions in one section nothing was sure, as its heading was of none of them.
   const text = 'Do I need a swim cap?\n\nYes. We sell them for £7.\n\nMay my parents watch?\n\nYes, from the stand.'
-  const { quoted, confidence } = judged('How much is a swim cap?', text, 'Questions')
+  const { quoted, confidence } = judged('How much is a swim cap?', text, 'Questions', 0.5)
   t.match(quoted.join(), '£7')
   t.ok(confidence >= 0.5)
 })

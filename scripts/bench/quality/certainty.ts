@@ -30,7 +30,8 @@ function caseOf (put: Put): Case[] {
   const found = ordered(put)
   const best = found.find(({ quotes }) => quotes.length > 0)
   if (best?.evidence === undefined || put.weight < SMALL) return []
-  const beside = besideOf(found.map(({ fit, before }) => ({ fit, words: before })))({ fit: best.fit, words: best.before })
+  const besides = besideOf(found.map(({ fit, before }) => ({ fit, words: before })))
+  const beside = besides({ fit: best.fit, words: best.before })
   const seen = seenOf({ fit: best.fit, evidence: best.evidence }, beside)
   return [{
     put,

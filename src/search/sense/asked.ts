@@ -29,6 +29,15 @@ export function weightOf (passages: number): number {
   return Math.max(0, (SMALL / (passages + SMALL) - least) / (1 - least))
 }
 
+/** From how many units on a question is a paragraph, of which no passage has all. */
+const PARAGRAPH = 12
+
+/** The same for a question: where rarity tells, the words of a paragraph say more than what it means. */
+function weightFor ({ units }: Question, passages: number): number {
+  const weight = weightOf(passages)
+  return weight < QUOTED ? weight * Math.min(1, PARAGRAPH / units.length) : weight
+}
+
 /** A concept as something to be looked for beside the words. */
 interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
 
@@ -48,7 +57,7 @@ export interface Sense {
 export function * senseOf (
   question: Question, passages: number, terms: Postings['terms'], held: Omit<Holding, 'holdingConcept'>
 ): Work<Sense> {
-  const weight = weightOf(passages)
+  const weight = weightFor(question, passages)
   question.isOfFew = weight >= QUOTED
   const sense: Sense = { question, weight, sought: [], most: 0, bits: new Map() }
   if (weight === 0 && !question.isOwn) return sense

@@ -98,6 +98,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   const evidence: Evidence = {
     words: before,
     heading: headed,
+    isBare: headings.length === 0 ? 1 : 0,
     sentence: share((u) => said.own[u]!),
     partly: share((u) => isPart(credit(u)) ? 1 : 0),
     kind: has,
@@ -150,14 +151,14 @@ function boundsOf (
   const mayLack = !isForeign && !said.isRow
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
+  const isPartial = isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
+    isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
+    (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
   return {
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
-      isOfSibling(question, said.seen, credit) ||
-      isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
-      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ? 1 : 0
+    isPartial: isPartial ? 1 : 0
   }
 }
 

@@ -83,6 +83,8 @@ const BESIDE_QUESTION = 0.4
 
 /** What a word counts that only another language than the pages' has. */
 const FOREIGN = 0.4
+/** Of a phrase these are none of its words: a cut is one word. */
+const ARTICLE = /^(?:an?|the|ein|eine|une?|una|uno|een|ett|um|uma)$/
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
 
@@ -263,7 +265,8 @@ function unitsOfConcepts (
     for (const one of isOf) if (!made.has(one)) made.set(one, unit)
     // What is said twice, in phrases that overlap, is said once.
     const isSame = inside?.primary === concept
-    if (!inside) unit.size = Math.max(again?.size ?? 0, at.length)
+    const size = at.filter((one) => !ARTICLE.test(tokens[one]!.word)).length
+    if (!inside) unit.size = Math.max(again?.size ?? 0, size)
     for (const one of inside && !isSame ? [] : at) {
       if (taken.has(one)) continue
       taken.set(one, unit)
