@@ -304,7 +304,7 @@ t.test('what comes first although nobody would be told of it gives way to what i
   // Was wrong: nothing was known about deliveries, as the first of two passages was about paying, and unsure.
   const sense = { question: { language: 'en' }, weight: 1 }
   const order = (...sure: number[]) => inOrder(sense, sure.map((confidence, at) => ({
-    score: 1, worth: -at, confidence, language: 'en'
+    text: '', score: 1, worth: -at, confidence, language: 'en'
   }))).map(({ confidence }) => confidence)
   t.strictSame(order(0.3, 0.2, 0.6, 0.9), [0.6, 0.3, 0.2, 0.9], 'one of the next two')
   t.strictSame(order(0.3, 0.6, 0.6), [0.6, 0.3, 0.6], 'the better of what is as sure')
@@ -1188,10 +1188,21 @@ t.test('a row that its own words speak for may help, although it lacks one of th
   t.ok(mostOf(evidence) < 0.65)
 })
 
+t.test('what says the very same is no rival: a list with several wordings of one question has one answer', async (t) => {
+  // Was wrong: who was asked in two wordings answered neither for certain, as each was the other's rival.
+  const text = 'The pool opens at nine.'
+  const { fit, worth, evidence } = judged('When does the pool open?', text, null, 0.8)
+  const hit = { text, quotes: [[0, text.length]] as [number, number][], fit, worth, evidence, score: 1, confidence: 0.8, language: 'en' }
+  const sure = (...hits: Parameters<typeof compare>[1]) => compare({ weight: 1 }, hits.map((one) => ({ ...one })))[0]!.confidence
+  t.equal(sure(hit, hit), sure(hit))
+  const other = { ...hit, text: 'The pool opens at seven.' }
+  t.ok(sure(hit, other) < sure(hit))
+})
+
 t.test('a passage that has all of a question may help, whatever its words are beside', async (t) => {
   // Was wrong: mixed with how sure the words were, it was just below what is shown.
   const { fit, worth, evidence } = judged('Is there a restaurant?', 'The Ledge does toasties.', 'Restaurant')
-  const hit = { fit, worth, evidence, score: 1, confidence: 0.05, language: 'en' }
+  const hit = { text: '', fit, worth, evidence, score: 1, confidence: 0.05, language: 'en' }
   const [first] = compare({ weight: 0.9 }, [hit, { ...hit }])
   t.ok(first!.confidence >= 0.35, String(first!.confidence))
 })

@@ -1,5 +1,5 @@
 import { mostOf, seenOf, TAUGHT, type Taught, type Weights } from '../../../src/search/sense/certainty.ts'
-import { besideOf } from '../../../src/search/sense/asked.ts'
+import { besidesOf } from '../../../src/search/sense/asked.ts'
 import { readConfig } from '../../../src/config.ts'
 import { isRight, offeredBeside, ordered, outcomeOf, putAll, type Outcome, type Put } from './evidence.ts'
 import { fit, likelihood, type Example, type Learnt } from './logistic.ts'
@@ -30,8 +30,8 @@ function caseOf (put: Put): Case[] {
   const found = ordered(put)
   const best = found.find(({ quotes }) => quotes.length > 0)
   if (best?.evidence === undefined || put.weight < SMALL) return []
-  const besides = besideOf(found.map(({ fit, before }) => ({ fit, words: before })))
-  const beside = besides({ fit: best.fit, words: best.before })
+  const besides = besidesOf(found.map((one) => ({ ...one, confidence: one.before })))
+  const beside = besides[found.indexOf(best)]!
   const seen = seenOf({ fit: best.fit, evidence: best.evidence }, beside)
   return [{
     put,

@@ -113,21 +113,27 @@ export function judgedBy (
 }
 
 /** A found passage, as it was judged. */
-interface Judging extends Partial<Omit<Judged, 'quotes'>> { score: number, confidence: number, language: string | null }
+interface Judging extends Partial<Judged> { text: string, score: number, confidence: number, language: string | null }
 
 /** From which share of a passage's fit on another is its rival. */
 const NEARLY = 0.9
 
-/** What stands beside each of some found passages; `words`: how sure the words alone are of each. */
-export function besideOf (
-  hits: readonly { fit?: number | undefined, words: number }[]
-): (hit: { fit: number, words: number }) => Beside {
-  const [first = 0, second = 0] = hits.map(({ fit = 0 }) => fit).sort((a, b) => b - a)
-  const [surest = 0, next = 0] = hits.map(({ words }) => words).sort((a, b) => b - a)
-  return ({ fit, words }) => ({
-    lead: fit - (fit === first ? second : first),
-    rivals: Math.min(RIVALS, hits.filter((other) => (other.fit ?? 0) >= NEARLY * fit).length - 1),
-    elsewhere: words === surest ? next : surest
+/** A passage among others: how well it fits, how sure its words alone are, and what it is quoted with. */
+interface Said { fit: number, words: number, quoted: string }
+
+const saidBy = ({ fit = 0, confidence, text, quotes = [] }: Judging): Said =>
+  ({ fit, words: confidence, quoted: quotes.map(([start, end]) => text.slice(start, end)).join('\n') })
+
+/** What stands beside each of some passages that nothing was compared of yet. Who says the very same is no other. */
+export function besidesOf (hits: readonly Judging[]): Beside[] {
+  const all = hits.map(saidBy)
+  return all.map((one) => {
+    const others = all.filter((other) => other !== one && (other.quoted === '' || other.quoted !== one.quoted))
+    return {
+      lead: one.fit - Math.max(0, ...others.map(({ fit }) => fit)),
+      rivals: Math.min(RIVALS, others.filter(({ fit }) => fit >= NEARLY * one.fit).length),
+      elsewhere: Math.max(0, ...others.map(({ words }) => words))
+    }
   })
 }
 
@@ -135,12 +141,11 @@ export function besideOf (
 export function compare<Hit extends Judging> (
   { weight }: Pick<Sense, 'weight'>, hits: Hit[], by?: Taught
 ): Hit[] {
-  const besides = besideOf(hits.map(({ fit, confidence }) => ({ fit, words: confidence })))
-  const all = hits.map(({ fit, confidence }) => fit === undefined ? undefined : besides({ fit, words: confidence }))
+  const besides = besidesOf(hits)
   for (const [at, hit] of hits.entries()) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const confidence = weight * certaintyOf({ fit, evidence }, all[at]!, by) + (1 - weight) * before
+    const confidence = weight * certaintyOf({ fit, evidence }, besides[at]!, by) + (1 - weight) * before
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence

@@ -94,7 +94,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   if (best < 0) return { fit: 0, worth: 0, quotes: [] }
   const [said, credit, isForeign] = [all[best]!, (u: number) => creditAt(best, u), language !== question.language]
   // The hours, the number or the address of the place itself need no heading.
-  const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
+  const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => Math.max(inHeading[u]!, said.under?.[u] ?? 0))
   const evidence: Evidence = {
     words: before,
     heading: headed,
