@@ -145,7 +145,8 @@ export function compare<Hit extends Judging> (
   for (const [at, hit] of hits.entries()) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const confidence = weight * certaintyOf({ fit, evidence }, besides[at]!, by) + (1 - weight) * before
+    const mixed = (chance: number) => weight * chance + (1 - weight) * before
+    const confidence = certaintyOf({ fit, evidence }, besides[at]!, { by, mixed })
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence

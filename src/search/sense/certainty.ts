@@ -6,11 +6,9 @@
 export interface Evidence {
   /** How sure the words alone are. */
   words: number
-  /** The shares of the question that its heading and the sentence itself hold. */
+  /** The shares of the question that its heading and the sentence itself hold, which is its own where there is none. */
   heading: number
   sentence: number
-  /** 1 where it stands under no heading, which then says nothing of it. */
-  isBare: number
   /** The share that it holds in part only, as a word of a longer phrase, or something near. */
   partly: number
   /** How far it has the kind of thing that was asked for. */
@@ -59,53 +57,51 @@ export type Weights = Record<keyof Seen, number>
  * `npm run fit:certainty` (BENCHMARK.md).
  */
 const RIGHT: Weights = {
-  words: 0.67,
-  heading: 1,
-  sentence: 0.45,
-  isBare: 0.5,
-  partly: -0.96,
-  price: -0.29,
+  words: 0.79,
+  heading: 0.85,
+  sentence: 0.25,
+  partly: -1.03,
+  price: -0.4,
   sale: -0.96,
-  time: 0.51,
-  count: 1.68,
-  ofPlace: -0.06,
-  isForeign: 0.76,
-  isOfOtherDays: -0.97,
-  isPartial: -0.74,
-  fit: 1.61,
-  wordsThatFit: 1.35,
-  wordsUnderHeading: 2.23,
-  lead: 3.59,
-  rivals: -0.25,
-  elsewhere: -1.92
+  time: 0.54,
+  count: 1.65,
+  ofPlace: 0.27,
+  isForeign: 0.74,
+  isOfOtherDays: -1.06,
+  isPartial: -0.77,
+  fit: 1.8,
+  wordsThatFit: 1.3,
+  wordsUnderHeading: 1.58,
+  lead: 3.48,
+  rivals: -0.22,
+  elsewhere: -1.94
 }
 const HELPS: Weights = {
-  words: 0.2,
-  heading: 0.71,
-  sentence: 0.52,
-  isBare: 0.46,
-  partly: -0.94,
-  price: -0.48,
-  sale: -1.42,
-  time: 0.56,
-  count: 1.59,
-  ofPlace: 0.46,
-  isForeign: 0.81,
-  isOfOtherDays: -1.36,
-  isPartial: -0.76,
-  fit: 1.96,
-  wordsThatFit: 1.77,
-  wordsUnderHeading: 1.93,
-  lead: 2.18,
-  rivals: -0.1,
-  elsewhere: -1.4
+  words: 0.24,
+  heading: 0.64,
+  sentence: 0.4,
+  partly: -0.91,
+  price: -0.6,
+  sale: -1.43,
+  time: 0.61,
+  count: 1.57,
+  ofPlace: 0.69,
+  isForeign: 0.8,
+  isOfOtherDays: -1.48,
+  isPartial: -0.82,
+  fit: 2.01,
+  wordsThatFit: 1.7,
+  wordsUnderHeading: 1.74,
+  lead: 2.11,
+  rivals: -0.11,
+  elsewhere: -1.59
 }
 
 /** The regressions, with what they say of a passage for which nothing speaks. */
 export interface Taught { right: Weights, helps: Weights, rightEven: number, helpsEven: number }
 
 /** Those in use. */
-export const TAUGHT: Taught = { right: RIGHT, helps: HELPS, rightEven: -3.56, helpsEven: -2.79 }
+export const TAUGHT: Taught = { right: RIGHT, helps: HELPS, rightEven: -3.44, helpsEven: -2.71 }
 /** A larger lead adds nothing, and further rivals take nothing. */
 const FAR = 0.5
 export const RIVALS = 3
@@ -117,16 +113,18 @@ const REFUSED = 0.34
 const MAY_HELP = 0.64
 
 /**
- * How sure it is, from 0 to 1, that a passage is right, or may help, beside the others. `mostOf` bounds it.
+ * How sure it is, from 0 to 1, that a passage is right, or may help, beside the others; `mixed`: with what each chance
+ * is mixed, as with that of the words alone. What may help only is never as sure as an answer. `mostOf` bounds it.
  */
 export function certaintyOf (
-  { fit, evidence }: Weighed, beside: Beside, { right, helps, rightEven, helpsEven } = TAUGHT
+  { fit, evidence }: Weighed, beside: Beside,
+  { by = TAUGHT, mixed = (one) => one }: { by?: Taught | undefined, mixed?: (chance: number) => number } = {}
 ): number {
-  if (evidence === undefined) return 0
+  if (evidence === undefined) return mixed(0)
   const seen = seenOf({ fit, evidence }, beside)
   const chanceBy = (says: Weights, even: number) =>
     chance((Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], even))
-  return Math.max(chanceBy(right, rightEven), Math.min(MAY_HELP, chanceBy(helps, helpsEven)))
+  return Math.max(mixed(chanceBy(by.right, by.rightEven)), Math.min(MAY_HELP, mixed(chanceBy(by.helps, by.helpsEven))))
 }
 
 /** What the regressions see of a passage. */

@@ -6,8 +6,8 @@ import { isHeadOf, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, isOfWork, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
 import {
-  HELD, isFreeFrom, isOfOtherModel, isInOtherWord, isThing, isUntold, ITEM, lacksAThing, rowsAlike, satisfaction,
-  type Seen, tellsNoTime, tellsOf, type Telling
+  HELD, isFreeFrom, isInOtherWord, isOfOtherCount, isOfOtherModel, isThing, isUntold, ITEM, lacksAThing, rowsAlike,
+  satisfaction, type Seen, tellsNoTime, tellsOf, type Telling
 } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
@@ -93,23 +93,27 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   }
   if (best < 0) return { fit: 0, worth: 0, quotes: [] }
   const [said, credit, isForeign] = [all[best]!, (u: number) => creditAt(best, u), language !== question.language]
+  const itself = share((u) => said.own[u]!)
   // The hours, the number or the address of the place itself need no heading.
-  const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => Math.max(inHeading[u]!, said.under?.[u] ?? 0))
+  const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
+  // Where there is none, it says for itself what it is about.
+  const asHeading = headings.length === 0 ? itself : share((u) => Math.max(inHeading[u]!, said.under?.[u] ?? 0))
   const evidence: Evidence = {
     words: before,
-    heading: headed,
-    isBare: headings.length === 0 ? 1 : 0,
-    sentence: share((u) => said.own[u]!),
+    heading: Math.max(headed, asHeading),
+    sentence: itself,
     partly: share((u) => isPart(credit(u)) ? 1 : 0),
     kind: has,
     ...wantsOf(question),
     isForeign: isForeign ? 1 : 0,
     isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
-    ...boundsOf(question, all, best, { told, credit, isForeign: isForeign && language !== null, fit, before }),
+    ...boundsOf(question, all, best, {
+      told, credit, isForeign: isForeign && language !== null, isOfPart: ofPlace < NEARLY, fit, before
+    }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
-  return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+  return { fit, worth: worthOf(fit, { ...evidence, heading: headed }, said.isRow, passage.text), evidence, quotes }
 }
 
 /** Between these credits a unit is held in part only. */
@@ -144,8 +148,9 @@ const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
-  { told, credit, isForeign, fit, before }:
-  { told: Telling, credit: (unit: number) => number, isForeign: boolean, fit: number, before: number }
+  { told, credit, isForeign, isOfPart, fit, before }: {
+    told: Telling, credit: (unit: number) => number, isForeign: boolean, isOfPart: boolean, fit: number, before: number
+  }
 ): Pick<Evidence, 'isRefused' | 'isPartial'> {
   const said = all[best]!
   const mayLack = !isForeign && !said.isRow
@@ -153,7 +158,8 @@ function boundsOf (
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
   const isPartial = isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
     isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
-    (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
+    (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ||
+    isOfOtherCount(question, said.seen) || isOfPart
   return {
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||

@@ -202,7 +202,7 @@ export function isOfWork ({ units }: Question, { text, matches }: Sight): boolea
 }
 
 /** Whether it speaks of a service that was not asked about: what is free of charge is that, and not the thing. */
-function isOfService ({ units }: Question, { matches }: Sight): boolean {
+export function isOfService ({ units }: Question, { matches }: Sight): boolean {
   return matches.some(({ concept }) => known().get(concept)?.is === 'service' &&
     !units.some(({ primary, concepts }) => primary === concept || concepts.has(concept)))
 }

@@ -1,8 +1,8 @@
-import { spansTime } from './kinds.ts'
+import { isNumber, numberOf, spansTime } from './kinds.ts'
 import { concepts as known, namesDay } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
 import type { Piece } from './sentences.ts'
-import { satisfies, WORK, type Sight } from './sight.ts'
+import { isOfService, satisfies, WORK, type Sight } from './sight.ts'
 /*
  * What a passage tells of what was asked about: a price beside a thing is not that of another in the same text.
  */
@@ -84,9 +84,10 @@ function satisfiedBy (question: Question, want: Want, one: Seen, next: Seen | un
 }
 
 /** Whether what follows a sentence may tell more of it: no row or item of a list does, nor what else is free. */
-function goesOn ({ units }: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
+function goesOn (question: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
   if (!isBody || one.isRow || isRow || (ITEM.test(one.text) && ITEM.test(text))) return false
-  return seen.kinds.has('price') || !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
+  const { units } = question
+  return (seen.kinds.has('price') && !isOfService(question, seen)) || !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
     known().get(concept)?.is !== 'light' && !namesDay(concept) && !units.some(({ concepts }) => concepts.has(concept)))
 }
 
@@ -155,6 +156,25 @@ export const isOfOtherModel = ({ units }: Question, seen: Sight): boolean => uni
   return named.length > 0 && named.every((numbers) =>
     numbers.length > 0 && numbers.every(([least, most]) => number < least || number > most))
 })
+
+/** Letters from which on two words are forms of one, and what before a number says that it is a bound. */
+const ALIKE = 4
+const BOUND = /(?:[-–—~<>≤≥]|(?<!\p{L})(?:up to|to|from|max\.?|min\.?|ab|bis|à|de|dès|desde|hasta|da|fino a|van|vanaf|tot|do|od|från|till|fra|til|от|до|від))\s?$/iu
+
+/** Whether all that a text counts of what was asked about is another number: an office for 4 people is none for 10. */
+export function isOfOtherCount ({ units }: Question, { text, tokens }: Sight): boolean {
+  const words = units.flatMap((unit) => unit.words)
+  return units.some(({ number, words: [counted] }) => {
+    if (number === undefined || counted === undefined) return false
+    const next = words.find(({ plain, places }) =>
+      plain.length >= ALIKE && !/\d/.test(plain) && places.some((at) => counted.places.includes(at - 1)))
+    if (next === undefined) return false
+    const begins = next.plain.slice(0, Math.max(ALIKE, next.plain.length - 2))
+    const numbers = tokens.filter(({ word }, at) => isNumber(word) && tokens[at + 1]?.word.startsWith(begins))
+    return numbers.length > 0 && numbers.every(({ word, start }) =>
+      numberOf(word) !== number && !BOUND.test(text.slice(Math.max(0, start - BEFORE_SUM), start)))
+  })
+}
 
 /** Words before an amount from which on something is so. */
 const FROM_AMOUNT = new RegExp(`(?:${[
