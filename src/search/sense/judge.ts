@@ -92,7 +92,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     fit = answers * (isNamed ? NAMED_ROW : 1) * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
   if (best < 0) return { fit: 0, worth: 0, quotes: [] }
-  const [said, credit, isForeign] = [all[best]!, (u: number) => creditAt(best, u), language !== question.language]
+  const [said, credit] = [all[best]!, (u: number) => creditAt(best, u)]
   const itself = share((u) => said.own[u]!)
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
@@ -105,11 +105,9 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     partly: share((u) => isPart(credit(u)) ? 1 : 0),
     kind: has,
     ...wantsOf(question),
-    isForeign: isForeign ? 1 : 0,
+    isForeign: language === question.language ? 0 : 1,
     isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
-    ...boundsOf(question, all, best, {
-      told, credit, isForeign: isForeign && language !== null, isOfPart: ofPlace < NEARLY, fit, before
-    }),
+    ...boundsOf(question, all, best, { told, credit, language, isOfPart: ofPlace < 1, fit, before }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -148,11 +146,12 @@ const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
-  { told, credit, isForeign, isOfPart, fit, before }: {
-    told: Telling, credit: (unit: number) => number, isForeign: boolean, isOfPart: boolean, fit: number, before: number
+  { told, credit, language, isOfPart, fit, before }: {
+    told: Telling, credit: (unit: number) => number, language: Language | null, isOfPart: boolean,
+    fit: number, before: number
   }
 ): Pick<Evidence, 'isRefused' | 'isPartial'> {
-  const said = all[best]!
+  const [said, isForeign] = [all[best]!, language !== null && language !== question.language]
   const mayLack = !isForeign && !said.isRow
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)

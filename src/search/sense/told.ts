@@ -86,9 +86,9 @@ function satisfiedBy (question: Question, want: Want, one: Seen, next: Seen | un
 /** Whether what follows a sentence may tell more of it: no row or item of a list does, nor what else is free. */
 function goesOn (question: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
   if (!isBody || one.isRow || isRow || (ITEM.test(one.text) && ITEM.test(text))) return false
-  const { units } = question
-  return (seen.kinds.has('price') && !isOfService(question, seen)) || !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
-    known().get(concept)?.is !== 'light' && !namesDay(concept) && !units.some(({ concepts }) => concepts.has(concept)))
+  if (seen.kinds.has('price')) return !isOfService(question, seen)
+  return !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
+    known().get(concept)?.is !== 'light' && !namesDay(concept) && !question.units.some(({ concepts }) => concepts.has(concept)))
 }
 
 /**
