@@ -147,8 +147,12 @@ const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
   { told, credit, language, isOfPart, fit, before }: {
-    told: Telling, credit: (unit: number) => number, language: Language | null, isOfPart: boolean,
-    fit: number, before: number
+    told: Telling
+    credit: (unit: number) => number
+    language: Language | null
+    isOfPart: boolean
+    fit: number
+    before: number
   }
 ): Pick<Evidence, 'isRefused' | 'isPartial'> {
   const [said, isForeign] = [all[best]!, language !== null && language !== question.language]
