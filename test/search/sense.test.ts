@@ -1199,6 +1199,18 @@ t.test('Was wrong: an office for 4 people was surely one for 10, and what sendin
   t.end()
 })
 
+t.test('Was wrong: that there is a thing was surely its name, and rooms that a question gives were how many boxes they take', (t) => {
+  const app = 'You book by the app or by telephone, until an hour before.'
+  for (const question of ['What is the app called?', 'What is the name of the app?', 'Wie heißt die App?', "Comment s'appelle l'appli ?"]) {
+    t.ok(judged(question, app, 'The app', 0.9).confidence < 0.65, question)
+  }
+  const rows = 'Flat: 2 rooms\nPrice: £490\n\nFlat: 3 rooms\nPrice: £860'
+  const [asked, given] = ['How many boxes do I need for 3 rooms?', judged('How many boxes do I need for 3 rooms?', rows, null, 0.9)]
+  t.ok(given.confidence < 0.65, String(given.confidence))
+  t.ok(judged(asked, 'For 3 rooms you need some 60 boxes.', null, 0.9).confidence >= 0.65)
+  t.end()
+})
+
 t.test('what says the very same is no rival: a list with several wordings of one question has one answer', async (t) => {
   // Was wrong: who was asked in two wordings answered neither for certain, as each was the other's rival.
   const text = 'The pool opens at nine.'

@@ -162,7 +162,7 @@ function boundsOf (
   const isPartial = isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
     isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
     (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ||
-    isOfOtherCount(question, said.seen) || isOfPart
+    isOfOtherCount(question, said.seen) || isOfPart || question.asksName
   return {
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||

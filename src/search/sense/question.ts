@@ -6,7 +6,7 @@ import { isForWhom, MY } from './talk/for-whom.ts'
 import { ageAt, isClock, isCount, isOfModel, isOld, SPAN } from './talk/numbers.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
-import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
+import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_NAME, WHAT_TIME } from './talk/wordings.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import { wordSet } from '../words/fold.ts'
 
@@ -46,7 +46,8 @@ export type Want = 'price' | 'duration' | 'time' | 'clock' | 'phone' | 'email' |
 /**
  * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
  * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own;
- * `isOfFew`: it is put to few passages, as of a small place, whose text goes from one thing to the next.
+ * `isOfFew`: it is put to few passages, as of a small place, whose text goes from one thing to the next; `asksName`:
+ * what something is called.
  */
 export interface Question {
   language: string | null
@@ -57,6 +58,7 @@ export interface Question {
   isOwn: boolean
   isOfOwnCase: boolean
   isOfFew: boolean
+  asksName: boolean
 }
 
 /** Concepts that are people: for whom something is asked for says little of what is asked. */
@@ -88,6 +90,9 @@ const ARTICLE = /^(?:an?|the|ein|eine|une?|una|uno|een|ett|um|uma)$/
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
 
+/** Of a question before anything is known of it. */
+const NOTHING = { total: 0, ofPlace: false, isOwn: false, isOfFew: true }
+
 /**
  * Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language;
  * `told`: its language according to `languageOfQuestion`.
@@ -101,7 +106,7 @@ export function analyse (
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const isOfOwn = isOfOwnCase(query, language)
   const question: Question = {
-    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn, isOfFew: true
+    ...NOTHING, language, units: [], wants: new Set(), isOfOwnCase: isOfOwn, asksName: WHAT_NAME.test(query)
   }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)

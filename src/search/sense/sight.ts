@@ -178,10 +178,11 @@ const OF_PRICE = 0.85
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
-/** Whether a number is next to what it counts: `six books`, `a team of 28`. */
+/** Whether a number that the question has not got itself is next to what it counts: `six books`, `a team of 28`. */
 function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
+  const isGiven = (word: string) => units.some(({ number }) => number !== undefined && number === numberOf(word))
   const numbers = tokens.flatMap(({ word, end }, at) =>
-    (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))
+    (isNumber(word) && !isGiven(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))
   if (numbers.length === 0) return false
   const isNear = (at: number) => numbers.some((one) =>
     one !== at && Math.abs(one - at) <= BESIDE &&
@@ -232,7 +233,7 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count':
       if (isCounted(question, seen)) return 1
-      return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
+      return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.5
     case 'sale':
       if (isOfWork(question, seen)) return 0.5
       if (OF_SALE.some((one) => concepts.has(one))) return 1

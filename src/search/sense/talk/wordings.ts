@@ -13,6 +13,8 @@ export const HOW_MUCH_LAST = /(?<!\p{L})(?:how much|wie ?viel|cu[aá]nto|combien
 export const WHAT_DAY = /(?<!\p{L})(?:(?:what|which) days?|quels? jours?|welche[mnr]? tag(?:en|e)?|was für tage|qu[eé] d[ií]as?|che giorn[oi]|quali giorni|welke dag(?:en)?|que dias?|jaki dzie[nń]|kt[oó]ry(?:m|ch)? dni(?:u|ach|a)?|vilken dag|vilka dagar|hvilke dage|hvilken dag|kter[yý] den)(?!\p{L})/iu
 /** The time of day is asked for. */
 export const WHAT_TIME = /(?<!\p{L})(?:what times?|(?:um )?wie ?viel uhr|qu[eé] hora|quelles? heures?|che ora|hoe laat|que horas|kt[oó]rej godzinie|o kt[oó]rej|vilken tid|hvad tid|kolik hodin)(?!\p{L})/iu
+/** A name is asked for: that there is such a thing is no answer. */
+export const WHAT_NAME = /(?<!\p{L})(?:what(?:['’]s| is| are| was) [^?]{1,60} (?:called|named)|(?:what|which)(?:['’]s| is| are)? the names? of|wie hei(?:ß|ss)(?:t|en)|c[oó]mo se llaman?|comment (?:s['’]appelle(?:nt)?|se nomme(?:nt)?)|come si chiama(?:no)?|como se chamam?|hoe heten?|hoe heet|jak (?:si[eę] )?nazywa|vad heter|hvad hedder|jak se jmenuj|как называ|як назива)/iu
 
 /** How much of something, which is no price: `how much water does it hold`. */
 export const AMOUNT = new RegExp([
@@ -24,5 +26,5 @@ export const AMOUNT = new RegExp([
 
 /** Compiles these ahead, in steps. */
 export function * prepareWordings (): Generator<undefined, void> {
-  for (const wording of [AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME]) yield * compileAhead(wording)
+  for (const wording of [AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_NAME, WHAT_TIME]) yield * compileAhead(wording)
 }
