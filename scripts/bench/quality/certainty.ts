@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts'
 import { isRight, offeredBeside, ordered, outcomeOf, putAll, type Outcome, type Put } from './evidence.ts'
 import { fit, likelihood, type Example, type Learnt } from './logistic.ts'
 
-const USAGE = `npm run fit:certainty -- DIRECTORY… [--penalty 10] [--wrong 0.007] [--false 0.07]
+const USAGE = `npm run fit:certainty -- DIRECTORY… [--penalty 10] [--wrong 0.0075] [--false 0.095]
 
   DIRECTORY  a folder of places, as bench:places reads them; a place of the same name is asked once
   --penalty  of the square of each weight, had its figure a deviation of 1
@@ -113,7 +113,7 @@ const numberAt = (name: string, otherwise: number) => {
   const at = given.indexOf(name)
   return at < 0 ? otherwise : Number(given.splice(at, 2)[1])
 }
-const aims = { penalty: numberAt('--penalty', 10), wrong: numberAt('--wrong', 0.007), falsely: numberAt('--false', 0.07) }
+const aims = { penalty: numberAt('--penalty', 10), wrong: numberAt('--wrong', 0.0075), falsely: numberAt('--false', 0.095) }
 if (given.length === 0) console.log(USAGE)
 else {
   compareAll(await putAll(given), aims)
