@@ -291,6 +291,19 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
   await t.rejects(read(`<html>${'<p>x</p>'.repeat(600_000)}`), { code: 'too_large', message: /4 MiB/ })
 })
 
+t.test('Was wrong: an item whose text begins with its own number or bullet was shown with both', async (t) => {
+  const shown = async (html: string) => (await read(`<html><body>${html}</body></html>`)).blocks.map(({ text }) => text)
+  t.same(await shown('<ol><li>1. Choose</li><li> <b>2.</b> Pay</li><li><p>3) Wait</p></li></ol>'), [
+    '1. Choose\n2. Pay\n3. Wait'
+  ])
+  t.same(await shown('<ol type="a"><li>a) one</li><li>b. two</li></ol><ul><li>• tea</li><li>– milk</li></ul>'), [
+    'a. one\nb. two', '- tea\n- milk'
+  ])
+  t.same(await shown('<ol><li>1.5 litres</li><li>3. floor</li><li>3.</li></ol><ul><li>-5 °C</li></ul><p>1. 1. is a holiday</p>'), [
+    '1. 1.5 litres\n2. 3. floor\n3. 3.', '- -5 °C', '1. 1. is a holiday'
+  ], 'other numbers are what it says')
+})
+
 // Was wrong: "This site uses cookies. Accept all" was learnt from each page that was uploaded.
 t.test('what asks whether cookies may be set is not learnt', async (t) => {
   const page = '<h1>Opening hours</h1><p>We are open from 9 to 5, on Saturdays from 10 to 2. On Sundays we bake at home.</p>'

@@ -56,10 +56,12 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   let verbatim = 0
   /** The length of the buffer after an item's marker. */
   let marked = -1
+  let isList = false
   const taken = () => {
-    const text = tidy(buffer)
+    const text = tidy(buffer, isList)
     buffer = ''
     marked = -1
+    isList = false
     return text ? [{ level, text }] : []
   }
   for (const { text, table, open, close, node } of steps(root, isPage)) {
@@ -76,7 +78,9 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
     if (LISTS.has(name)) node ? lists.push(listOf(node)) : lists.pop()
-    if (open === 'li') marked = (buffer += marker(lists.at(-1), node)).length
+    if (open !== 'li') continue
+    marked = (buffer += marker(lists.at(-1), node)).length
+    isList = true
   }
   yield * taken()
 }
@@ -163,8 +167,11 @@ function marker (list: List | undefined, item: Node | undefined): string {
   return `${numeral(list.number++, item?.getAttribute('type') ?? list.counting)}. `
 }
 
-function tidy (text: string): string {
-  return text
+/** A number, letter or bullet that is written behind the marker of its list, which shows the same. */
+const TWICE = /^(?:(\p{L}{1,8}|\d{1,4})\.[ \t]{1,4}\1[.)]|-[ \t]{1,4}[•‣◦·▪–—*-])[ \t]{1,4}(?=\S)/gmu
+
+function tidy (text: string, isList: boolean): string {
+  return (isList ? text.replace(TWICE, (_, number) => number === undefined ? '- ' : `${number}. `) : text)
     .replace(/(?<![ \t])[ \t]*\n\s*\n/g, '\n')
     .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ')
