@@ -105,7 +105,9 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     ...wantsOf(question),
     isForeign: isForeign ? 1 : 0,
     isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
-    ...boundsOf(question, all, best, { told, credit, isForeign: isForeign && language !== null, fit, before }),
+    ...boundsOf(question, all, best, {
+      told, credit, heading, isForeign: isForeign && language !== null, fit, before
+    }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -144,14 +146,21 @@ const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
-  { told, credit, isForeign, fit, before }:
-  { told: Telling, credit: (unit: number) => number, isForeign: boolean, fit: number, before: number }
+  { told, credit, heading, isForeign, fit, before }:
+  {
+    told: Telling,
+    heading: string | null,
+    credit: (unit: number) => number,
+    isForeign: boolean,
+    fit: number,
+    before: number
+  }
 ): Pick<Evidence, 'isRefused' | 'isPartial'> {
   const said = all[best]!
   const mayLack = !isForeign && !said.isRow
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
-  const isPartial = isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
+  const isPartial = isRow || isScarce || isInOtherWord(question, all, best, heading) || isOfWorkOnly(question, said) ||
     isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
     (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
   return {

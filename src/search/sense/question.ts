@@ -6,7 +6,7 @@ import { isForWhom, MY } from './talk/for-whom.ts'
 import { ageAt, isClock, isCount, isOfModel, isOld, SPAN } from './talk/numbers.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
-import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
+import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, isBehind, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import { wordSet } from '../words/fold.ts'
 
@@ -24,6 +24,8 @@ export interface Unit {
   isObject: boolean
   /** Of how many words the phrase was made, those of asking too: a single one of them says less. */
   size: number
+  /** Whether several words that each mean its concept stand side by side in it, as in `silver ring`. */
+  isJoined: boolean
   /** How old somebody is, whom the question is about. */
   age: number | null
   /** The number that it is: a text may have it in digits, or by its name. */
@@ -237,6 +239,7 @@ export function newUnit (
     isName: false,
     isThere: false,
     isNowhere: false,
+    isJoined: false,
     size: words.length,
     age: null,
     number: undefined,
@@ -267,6 +270,7 @@ function unitsOfConcepts (
     const isSame = inside?.primary === concept
     const size = at.filter((one) => !ARTICLE.test(tokens[one]!.word)).length
     if (!inside) unit.size = Math.max(again?.size ?? 0, size)
+    if (again) unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
     for (const one of inside && !isSame ? [] : at) {
       if (taken.has(one)) continue
       taken.set(one, unit)

@@ -1,4 +1,5 @@
 import { compileAhead } from '../../../platform/lazily.ts'
+import { wordSet } from '../../words/fold.ts'
 
 /*
  * Wordings by which a question says what it asks for, of all languages.
@@ -26,3 +27,10 @@ export const AMOUNT = new RegExp([
 export function * prepareWordings (): Generator<undefined, void> {
   for (const wording of [AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME]) yield * compileAhead(wording)
 }
+
+/** Words that join a thing to what it is of, folded. */
+const OF = wordSet('of in de d di da do en aus von van af av fra z ze из')
+
+/** Whether a word stands right behind one of these, or with a word like `of` between. */
+export const isBehind = (tokens: readonly { word: string }[], at: number, isOne: (at: number) => boolean): boolean =>
+  isOne(at - 1) || (OF.has(tokens[at - 1]?.word ?? '') && isOne(at - 2))
