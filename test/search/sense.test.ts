@@ -903,6 +903,10 @@ t.test('Was wrong: a row that shares only what a thing is made of was surely tha
     const { confidence } = judged(question, table(name, 'Umbrella'), heading, 0.8, there(elsewhere))
     t.ok(confidence >= 0.65, `${question} ${name}: ${confidence}`)
   }
+  const isJoined = (query: string, language: Language) =>
+    analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).units.some((unit) => unit.isJoined)
+  t.ok(isJoined('¿Cuánto cuesta un anillo de plata?', 'es'))
+  t.notOk(isJoined('quanto custa tirar um dente do siso', 'pt'), 'what is done to a thing has many names')
   t.end()
 })
 

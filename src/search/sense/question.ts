@@ -269,8 +269,10 @@ function unitsOfConcepts (
     // What is said twice, in phrases that overlap, is said once.
     const isSame = inside?.primary === concept
     const size = at.filter((one) => !ARTICLE.test(tokens[one]!.word)).length
+    if (again && Math.max(size, again.size) === 1) {
+      unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
+    }
     if (!inside) unit.size = Math.max(again?.size ?? 0, size)
-    if (again) unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
     for (const one of inside && !isSame ? [] : at) {
       if (taken.has(one)) continue
       taken.set(one, unit)
