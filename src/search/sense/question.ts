@@ -269,9 +269,8 @@ function unitsOfConcepts (
     // What is said twice, in phrases that overlap, is said once.
     const isSame = inside?.primary === concept
     const size = at.filter((one) => !ARTICLE.test(tokens[one]!.word)).length
-    if (again && Math.max(size, again.size) === 1) {
-      unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
-    }
+    const isNext = again?.size === 1 && size === 1
+    if (isNext) unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
     if (!inside) unit.size = Math.max(again?.size ?? 0, size)
     for (const one of inside && !isSame ? [] : at) {
       if (taken.has(one)) continue
