@@ -335,6 +335,11 @@ t.test('Was wrong: menus and footers of plain elements were learnt as text of th
   t.match(await under(`${section}<h2>Forms</h2>${items('Order', 'Return', 'Repair')}`), /- Order/)
   t.match(await under(`${section}<p>See ${links('Prices', 'Rental').join(' and ')}.</p>`), /See Prices/)
   t.match(await text(`<html><body>${menu}</body></html>`), /Home/, 'a page that is all menu keeps it')
+  const row = links('Home', 'Shop', 'Contact').join(' | ')
+  t.notMatch(await text(`<html><body>${row}<main>${section}</main></body></html>`), /Home|\|/, 'links in a row')
+  t.match(await text(`<html><body>See ${row}${section}</body></html>`), /See Home/)
+  t.match(await text(`<html><body>${row} and more${section}</body></html>`), /Contact and more/)
+  t.match(await text(`<html><body>${row}</body></html>`), /Home/)
   t.match(await text(`<html><body><h1></h1>${menu.replaceAll('"/', '"#')}${section}</body></html>`), /Home/, 'a table of contents')
   // However deep a page nests.
   t.match(await text(`<html><body>${section}${'<div>'.repeat(9000)}deep${' '.repeat(9000)}</body></html>`), /deep/)

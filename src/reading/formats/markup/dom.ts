@@ -9,6 +9,7 @@ export interface Node {
   parentNode: Node
   firstChild: Node | null
   nextSibling: Node | null
+  previousSibling: Node | null
   children: Iterable<Node>
   getAttribute (name: string): string | null
   getAttributeNames (): string[]

@@ -17,6 +17,11 @@ const [MENU_LINKS, MENU_SHARE, LONGEST_LABEL] = [3, 0.9, 30]
 const [FOOTER_LINKS, FOOTER_SHARE, LONGEST_FOOTER] = [2, 0.25, 800]
 /** How many footers are looked for, one above the other, among how many elements: a page may nest deeply. */
 const [MOST_FOOTERS, MOST_LAST] = [4, 40]
+/** What may stand between two links of a menu. */
+const BETWEEN_LINKS = /^[\s|·•/»>]*$/
+const TEXT_NODE = 3
+/** What stands in a paragraph; anything else begins one of its own. */
+const INLINE = new Set('a abbr b cite code em i img kbd label mark q small span strong sub sup u'.split(' '))
 /** What stands around a text is at most this share of the page; and how many footers are looked at. */
 const [MOST_AROUND, MOST_BARE] = [0.5, 10]
 /** What a footer says of nobody. */
@@ -64,6 +69,11 @@ export function tidied (root: Node) {
   for (const { node } of bare.slice(0, MOST_BARE)) if (saysNothing(node)) node.remove()
   const isAll = menus.every(({ from, to }) => from === 0 && to === chars)
   if (!(menus.length > 0 && isAll)) for (const { node } of menus) node.remove()
+  const rows = rowsOfLinks(all.filter(({ name, within }) => name === 'a' && within === 0))
+    .filter(([first]) => headings > 0 || first!.from === 0)
+  // With the lines between them.
+  const inRows = rows.flat().reduce((sum, one) => sum + one.chars + 2, 0)
+  if (inRows < chars) for (const row of rows) removeRow(row)
   let end = chars
   for (let left = MOST_FOOTERS; left > 0; left--) {
     // It ends where the page does, and began below the last heading and some text of it; the outermost is first.
@@ -73,6 +83,43 @@ export function tidied (root: Node) {
     footer.node.setAttribute('role', 'contentinfo')
     end = footer.from
   }
+}
+
+/** Those of a page's first links that stand in rows, as a menu without an element of its own. */
+function rowsOfLinks (links: readonly Told[]): Told[][] {
+  const taken: Told[][] = []
+  let row: Told[] = []
+  for (const [at, one] of links.entries()) {
+    const { before, after } = besideLink(one.node)
+    if (row.length === 0 && !before.isEdge) continue
+    row.push(one)
+    if (after.node !== null && after.node === links[at + 1]?.node) continue
+    const linked = row.reduce((sum, { chars }) => sum + chars, 0)
+    if (after.isEdge && row.length >= MENU_LINKS && linked <= LONGEST_LABEL * row.length) taken.push(row)
+    row = []
+  }
+  return taken
+}
+
+/** Takes a row of links out, with the lines between them. */
+function removeRow (row: readonly Told[]) {
+  for (const { node } of row) {
+    const { nextSibling: behind } = node
+    if (behind?.nodeType === TEXT_NODE && BETWEEN_LINKS.test(behind.data)) behind.remove()
+    node.remove()
+  }
+}
+
+/** What stands before and behind a link, besides lines between links; an edge is where its paragraph begins or ends. */
+function besideLink (link: Node) {
+  const look = (next: (node: Node) => Node | null) => {
+    let node = next(link)
+    while (node !== null && (node.localName === 'br' || (node.nodeType === TEXT_NODE && BETWEEN_LINKS.test(node.data)))) {
+      node = next(node)
+    }
+    return { node, isEdge: node === null || (node.nodeType !== TEXT_NODE && !INLINE.has(node.localName ?? '')) }
+  }
+  return { before: look((node) => node.previousSibling), after: look((node) => node.nextSibling) }
 }
 
 /** The elements of a page in the order in which they begin, measured in one walk. */
