@@ -378,6 +378,10 @@ t.test('of a page everything is read but its menus; what stands beside its text 
   t.notMatch(await text(`<html><body>${article}<footer>${links}<p>© 2026</p></footer></body></html>`), /- A|2026/)
   t.match(await text(`<html><body>${article}<footer>${links}<p>Call 01353 555 0199.</p></footer></body></html>`), /Call 01353/)
   t.notMatch(await text(`<html><body><div>${links}</div>${article}</body></html>`), /- A/, 'a menu above a text without headings')
+  t.match(await text(`<html><body><div role="search">${article}</div></body></html>`), /violins/, 'a page that is all results')
+  t.match(
+    await text(`<html><body>${article}${article}<footer>${'<a>x</a>'.repeat(200)}</footer></body></html>`), /xxx/, 'too many to look at'
+  )
   t.match(await text('<nav><a href="#a">Contents</a></nav><h1 id="a">Contents</h1>A manual'), /Contents[\s\S]*Contents/)
   t.equal(await text('<html><body><nav>Nothing <b>but</b> a menu</nav></body></html>'), 'Nothing but a menu')
   const table = '<table><tr><td>cell</td></tr></table>'

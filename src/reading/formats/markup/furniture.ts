@@ -22,8 +22,8 @@ const BETWEEN_LINKS = /^[\s|·•/»>]*$/
 const TEXT_NODE = 3
 /** What stands in a paragraph; anything else begins one of its own. */
 const INLINE = new Set('a abbr b cite code em i img kbd label mark q small span strong sub sup u'.split(' '))
-/** What stands around a text is at most this share of the page; and how many footers are looked at. */
-const [MOST_AROUND, MOST_BARE] = [0.5, 10]
+/** What stands around a text is at most this share of the page; how many footers are looked at, with how many links. */
+const [MOST_AROUND, MOST_BARE, MOST_LINKS] = [0.5, 10, 100]
 /** What a footer says of nobody. */
 const OF_NOBODY = /©|\(c\)|copyright|all rights reserved|(?<!\d)\d{4}(?!\d)|[\s|·•,.:–—-]/gi
 /** What a sidebar is called. */
@@ -169,8 +169,10 @@ function isAllLinks ({ name, chars, links, linked }: Told): boolean {
 
 /** Whether a footer is links and the year of a copyright only. */
 function saysNothing (footer: Node): boolean {
-  let text = footer.textContent
-  for (const link of footer.getElementsByTagName('a')) text = text.replace(link.textContent, '')
+  let text = footer.textContent.replaceAll(/\s+/g, ' ')
+  const links = [...footer.getElementsByTagName('a')]
+  if (links.length > MOST_LINKS) return false
+  for (const link of links) text = text.replace(link.textContent.replaceAll(/\s+/g, ' '), '')
   return text.replaceAll(OF_NOBODY, '') === ''
 }
 

@@ -9,6 +9,8 @@ import { addTable } from './table.ts'
 
 /** Characters of HTML one document may have: its tree takes some 75 times that in memory. */
 const MAX_HTML = 4 * 2 ** 20
+/** What holds more than this share of a page's text is the page itself. */
+const MAIN_SHARE = 0.5
 
 /**
  * An HTML document, whole but for its menus: a file and a fetched page alike, so that both teach the same. Throws
@@ -33,20 +35,27 @@ export function readHtml (text: string): Document {
  * is all menu keeps it, and a manual its table of contents, whose links lead to its own headings.
  */
 function removeMenus (document: Node) {
-  if (length(document) === 0) return
-  for (const search of [...document.querySelectorAll('search, [role="search"]')]) search.remove()
+  const all = length(document)
+  if (all === 0) return
+  // A page of results may be all in one.
+  for (const search of [...document.querySelectorAll('search, [role="search"]')].slice(0, MOST_SEARCHES)) {
+    if (length(search) <= all * MAIN_SHARE) search.remove()
+  }
   for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) {
     const links = menu.getElementsByTagName('a').map((link) => link.getAttribute('href') ?? '')
     if (links.length === 0 || links.some((link) => !link.startsWith('#'))) menu.remove()
   }
 }
 
+/** How many search fields of a page are looked at. */
+const MOST_SEARCHES = 10
+
 /** What asks whether cookies may be set: a dialog that speaks of them, or what is named so, as `cookie-banner`. */
 const COOKIES = /cookie|consent|gdpr|dsgvo|rgpd/i
 const COOKIE_BANNER =
   /(?:cookie|consent|gdpr|dsgvo|rgpd)s?[-_ ]?(?:banner|bar|notice|consent|pop-?up|modal|overlay|law|dialog|message|hint|box|alert)/i
-/** Characters of the longest; what is longer, or more than this share of the text, may be the page itself. */
-const [LONGEST_BANNER, MAIN_SHARE] = [4000, 0.5]
+/** Characters of the longest; what is longer, or more than `MAIN_SHARE` of the text, may be the page itself. */
+const LONGEST_BANNER = 4000
 
 /** Takes out what lies over a page and asks whether cookies may be set. */
 function removeCookieBanners (document: Node) {
