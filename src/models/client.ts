@@ -56,6 +56,7 @@ const RETRIES = 2
 const LONGEST_TOKEN = 256
 const ONLY_THOUGHT =
   'it used all tokens before writing an answer: raise token_length, or choose a model that reasons less'
+const ONLY_FILTERED = "the provider's content filter left nothing of the answer"
 const ENDLESS = 'the answer is far longer than max_tokens allows'
 /** Failures that say something about the provider, not about the question. */
 const FAULTS: readonly ModelErrorCode[] = ['model_unavailable', 'model_timeout', 'model_broken']
@@ -120,7 +121,7 @@ export function modelClient ({
     // Only the length, not the text: hundreds of answers are written at once.
     const written = { units: 0, bytes: 0 }
     let counted: Tokens | undefined
-    let isEnded = false
+    let [isEnded, isSaid] = [false, false]
     const spent = () => counted ?? guessed(model, request, written.bytes)
     const answering = { model: model.name, provider: model.provider.id }
     yield { type: 'asked', ...answering, spent }
@@ -129,6 +130,7 @@ export function modelClient ({
         attempt.isBegun = true
         attempt.begun()
       }
+      isSaid ||= part.type === 'action' || part.type === 'call' || (part.type === 'text' && /\S/.test(part.text))
       if (part.type === 'text') {
         written.units += part.text.length
         written.bytes += Buffer.byteLength(part.text)
@@ -141,7 +143,11 @@ export function modelClient ({
       } else if (part.type === 'end') {
         isEnded = true
         // Some spend all their tokens on hidden reasoning, with none left for the answer.
-        if (part.reason === 'length' && !attempt.isBegun) throw new ModelError('model_broken', { detail: ONLY_THOUGHT })
+        if (part.reason === 'length' && !isSaid) throw new ModelError('model_broken', { detail: ONLY_THOUGHT })
+        // It is the question that it did not take: the provider is well, and another model may answer.
+        if (part.reason === 'filtered' && !isSaid) {
+          throw new ModelError('model_request_refused', { detail: ONLY_FILTERED })
+        }
         breaker.succeeded(model.provider.id)
         if (!counted) yield { type: 'usage', usage: spent() }
         yield { type: 'end', ...answering, reason: part.reason }

@@ -13,6 +13,8 @@ export class Draft {
   readonly #format: Format
   readonly #blocks: Block[] = []
   readonly #headings: string[] = []
+  /** The headings that hold again after what stands beside the text. */
+  readonly #around: string[][] = []
   #heading: string | null = null
   #chars = 0
   #hidden = 0
@@ -42,6 +44,20 @@ export class Draft {
   /** Drops the headings of this level and below: what follows is not under them. */
   leave (level: number) {
     this.#headings.length = Math.min(this.#headings.length, level - 1)
+    this.#heading = this.#headings.filter(Boolean).join(' › ') || null
+  }
+
+  /**
+   * What stands beside the text begins or ends: it is under none of the text's headings, and the text under none of
+   * its.
+   */
+  beside (isBeginning: boolean) {
+    if (isBeginning) {
+      this.#around.push([...this.#headings])
+      this.leave(1)
+      return
+    }
+    this.#headings.splice(0, Infinity, ...this.#around.pop() ?? [])
     this.#heading = this.#headings.filter(Boolean).join(' › ') || null
   }
 

@@ -6,8 +6,6 @@ import { readerOf } from './formats.ts'
 
 /** What the caller knows about a file. */
 export interface Source extends Hints {
-  /** Fetched from an address: its main content is wanted, not its menus and footers. */
-  isPage?: boolean
   /** Questions and answers, a passage each. */
   isPairs?: boolean
   /** Reads the letters in a picture of a page; pages that are pictures are left out without it. */
@@ -30,7 +28,7 @@ export async function extract (bytes: Uint8Array, source: Source = {}, inside = 
   }
 }
 
-async function read (file: Recognised, { isPage, recognise }: Source, inside: number): Promise<Document> {
+async function read (file: Recognised, { recognise }: Source, inside: number): Promise<Document> {
   const readOther = (bytes: Uint8Array, hints: Hints) => {
     if (inside === MOST_INSIDE) {
       throw new ExtractError(
@@ -40,5 +38,5 @@ async function read (file: Recognised, { isPage, recognise }: Source, inside: nu
     }
     return extract(bytes, { ...hints, ...(recognise && { recognise }) }, inside + 1)
   }
-  return await readerOf(file)(file, { isPage, recognise, readOther })
+  return await readerOf(file)(file, { recognise, readOther })
 }

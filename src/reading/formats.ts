@@ -10,8 +10,6 @@ const OPEN = 'application/vnd.oasis.opendocument'
 
 /** How a file is read, beside its bytes. */
 interface Reading {
-  /** Fetched from an address: its main content is wanted. */
-  isPage: boolean | undefined
   /** Reads the letters in a picture of a page. */
   recognise: ((picture: Buffer) => Promise<string>) | undefined
   /** Reads a nested file. */
@@ -102,7 +100,7 @@ export const FORMATS: { [Name in Format]: Kind<RecognisedAs<Name>> } = {
   html: {
     types: ['text/html', 'application/xhtml+xml'],
     endings: ['html', 'htm', 'xhtml'],
-    read: async ({ text }, { isPage }) => (await import('./formats/markup/html.ts')).readHtml(text, isPage)
+    read: async ({ text }) => (await import('./formats/markup/html.ts')).readHtml(text)
   },
   xml: {
     types: ['application/xml', 'text/xml'],

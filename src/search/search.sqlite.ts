@@ -32,8 +32,11 @@ const LONG = 500
 /** Fewer passages than this say little about how rare a word is. */
 const FEW = 200
 
-/** How many times as many passages are ranked as are requested, since some repeat others. */
-const SPARE = 3
+/**
+ * How many more passages are ranked than are requested, since some repeat others: each page of a site may have the same
+ * footer.
+ */
+const SPARE = 100
 
 /** The best one's confidence is judged against this many others, however few are requested. */
 const COMPARED = 4
@@ -291,11 +294,14 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
   function * show (asked: Asked, ranked: Ranking, limit: number): Work<Hit[]> {
     const { words, telling, rarest, most, sense } = asked
     let left = sense.weight === 0 ? 0 : JUDGED
+    const texts = new Set<string>()
     return compare(sense, yield * hitOf(limit, function * () {
       for (let next = yield * ranked(); next; next = yield * ranked()) {
         const [id, score] = next
         const found = yield * open(asked, id, score)
-        if (found === undefined) continue
+        // What stands on several pages is judged once: it takes no other's place.
+        if (found === undefined || texts.has(found.text)) continue
+        texts.add(found.text)
         const possible = (most.get(found.language) ?? 0) + sense.most
         const known = possible === 0 ? 0 : found.score / possible
         const confidence = confidenceOf(words, telling, { ...found, known, rarest })
@@ -334,6 +340,6 @@ export function * showBest (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number
 ): Work<Hit[]> {
   const compared = Math.max(limit, COMPARED)
-  const found = yield * show(asked, yield * rank(asked, compared * SPARE), compared)
+  const found = yield * show(asked, yield * rank(asked, compared + SPARE), compared)
   return inOrder(asked.sense, found).slice(0, limit)
 }

@@ -246,3 +246,17 @@ t.test('a model that thinks aloud until no token is left for its answer has fail
   t.match(await ask([of('a'), of('b')]), { text: 'the other' })
   t.match(told, [/raise token_length/])
 })
+
+t.test('an answer of which the filter left nothing is told like other failures, and another model asked', async (t) => {
+  // Was wrong: it ended as a whole answer without a word, became an extract, and the log said nothing.
+  for (const before of [[], [' \n']]) {
+    const told: string[] = []
+    const filtered = [...before, { type: 'end', reason: 'filtered' }] as Script
+    const { ask } = client([filtered, ['the other']], { onFailure: ({ code, detail }) => told.push(`${code}: ${detail}`) })
+    const { text, error } = await ask([of('a'), of('b')])
+    t.match({ text, error }, before.length > 0 ? { error: { code: 'model_request_refused' } } : { text: 'the other' })
+    t.match(told, [/^model_request_refused: .*content filter/])
+  }
+  const filtered: Script = ['half', { type: 'end', reason: 'filtered' }]
+  t.match(await client([filtered]).ask(), { text: 'half', end: { reason: 'filtered' } }, 'what it left is kept')
+})

@@ -291,6 +291,19 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
   await t.rejects(read(`<html>${'<p>x</p>'.repeat(600_000)}`), { code: 'too_large', message: /4 MiB/ })
 })
 
+t.test('Was wrong: an item whose text begins with its own number or bullet was shown with both', async (t) => {
+  const shown = async (html: string) => (await read(`<html><body>${html}</body></html>`)).blocks.map(({ text }) => text)
+  t.same(await shown('<ol><li>1. Choose</li><li> <b>2.</b> Pay</li><li><p>3) Wait</p></li></ol>'), [
+    '1. Choose\n2. Pay\n3. Wait'
+  ])
+  t.same(await shown('<ol type="a"><li>a) one</li><li>b. two</li></ol><ul><li>• tea</li><li>– milk</li></ul>'), [
+    'a. one\nb. two', '- tea\n- milk'
+  ])
+  t.same(await shown('<ol><li>1.5 litres</li><li>3. floor</li><li>3.</li></ol><ul><li>-5 °C</li></ul><p>1. 1. is a holiday</p>'), [
+    '1. 1.5 litres\n2. 3. floor\n3. 3.', '- -5 °C', '1. 1. is a holiday'
+  ], 'other numbers are what it says')
+})
+
 // Was wrong: "This site uses cookies. Accept all" was learnt from each page that was uploaded.
 t.test('what asks whether cookies may be set is not learnt', async (t) => {
   const page = '<h1>Opening hours</h1><p>We are open from 9 to 5, on Saturdays from 10 to 2. On Sundays we bake at home.</p>'
@@ -322,37 +335,60 @@ t.test('Was wrong: menus and footers of plain elements were learnt as text of th
   t.match(await under(`${section}<h2>Forms</h2>${items('Order', 'Return', 'Repair')}`), /- Order/)
   t.match(await under(`${section}<p>See ${links('Prices', 'Rental').join(' and ')}.</p>`), /See Prices/)
   t.match(await text(`<html><body>${menu}</body></html>`), /Home/, 'a page that is all menu keeps it')
+  const row = links('Home', 'Shop', 'Contact').join(' | ')
+  t.notMatch(await text(`<html><body>${row}<main>${section}</main></body></html>`), /Home|\|/, 'links in a row')
+  t.match(await text(`<html><body>See ${row}${section}</body></html>`), /See Home/)
+  t.match(await text(`<html><body>${row} and more${section}</body></html>`), /Contact and more/)
+  t.match(await text(`<html><body>${row}</body></html>`), /Home/)
   t.match(await text(`<html><body><h1></h1>${menu.replaceAll('"/', '"#')}${section}</body></html>`), /Home/, 'a table of contents')
   // However deep a page nests.
   t.match(await text(`<html><body>${section}${'<div>'.repeat(9000)}deep${' '.repeat(9000)}</body></html>`), /deep/)
 })
 
-t.test('of a fetched page the main content is read, of a file everything but its menu', async (t) => {
+t.test('of a page everything is read but its menus; what stands beside its text is under none of its headings', async (t) => {
   const article = '<p>' + 'A long and telling sentence, with commas, about violins. '.repeat(20) + '</p>'
-  const page = (content: string) =>
-    `<!doctype html><html><head><title>T</title></head><body><nav>Menu</nav>${content}<div class="sidebar"><a href="/">Related</a></div><footer>Imprint</footer></body></html>`
-  t.notMatch(await text(page(`<main>${article}</main>`), { isPage: true }), /Menu|Related|Imprint/)
-  t.notMatch(
-    await text(page(`<div class="article-body">${article}${article}</div>`), { isPage: true }), /Menu|Imprint|Related/
-  )
+  const page = (content: string, beside = '') =>
+    `<!doctype html><html><head><title>T</title></head><body><nav>Menu</nav>${content}<div class="sidebar">${beside}<p><a href="/">Related</a></p></div><footer>Imprint</footer></body></html>`
   // Was wrong: the menu of each uploaded page was learnt, and quoted as an answer.
-  const file = await text(page(`<main>${article}</main><div role="navigation">Home</div>`))
-  t.match(file, /Related[\s\S]*Imprint/)
-  t.notMatch(file, /Menu|Home/)
+  const whole = await text(page(`<main>${article}</main><div role="navigation">Home</div><form role="search">Find</form>`))
+  t.match(whole, /violins[\s\S]*Imprint/)
+  t.notMatch(whole, /Menu|Home|Find/)
+  // Was wrong: of a page that was fetched a sidebar was lost with all that it said, of one that was uploaded its links
+  // were learnt as text of the last section.
+  const hours = '<h3>Visit us</h3><p>Open daily from 9 to 5.</p><p>Violins may be tried.</p>'
+  for (const around of [
+    page(`<h1>Violins</h1>${article}`, hours),
+    `<main><h1>Violins</h1>${article}</main><aside>${hours}<ul><li><a href="/">Related</a></li></ul></aside>`,
+    `<article><h1>Violins</h1>${article}</article><section id="side-bar">${hours}</section><p>The end.</p>`
+  ]) {
+    const all = await blocks(`<html><body>${around}</body></html>`)
+    t.match(all.find((one) => one.text.startsWith('Open daily')), { heading: 'Visit us' }, around)
+    t.notOk(all.some((one) => one.text.includes('Related')))
+    const end = all.find((one) => one.text === 'The end.')
+    if (end) t.equal(end.heading, 'Violins', 'the text goes on behind it')
+  }
+  t.match(await blocks(`<article><h1>Bows</h1>${article}<aside>Mind the hair.</aside></article>`), [
+    {}, {}, { text: 'Mind the hair.', heading: 'Bows' }
+  ], 'a remark within a text is of its section')
+  const links = '<ul><li><a href="/a">A</a></li><li><a href="/b">B</a></li><li><a href="/c">C</a></li></ul>'
+  t.match(
+    await text(`<html><body><div class="with-sidebar"><h1>Forms</h1>${article}<h2>All</h2>${links}</div></body></html>`), /- A/,
+    'a page that is called by its sidebar is none'
+  )
+  t.notMatch(await text(`<html><body>${article}<footer>${links}<p>© 2026</p></footer></body></html>`), /- A|2026/)
+  t.match(await text(`<html><body>${article}<footer>${links}<p>Call 01353 555 0199.</p></footer></body></html>`), /Call 01353/)
+  t.notMatch(await text(`<html><body><div>${links}</div>${article}</body></html>`), /- A/, 'a menu above a text without headings')
+  t.match(await text(`<html><body><div role="search">${article}</div></body></html>`), /violins/, 'a page that is all results')
+  t.match(
+    await text(`<html><body>${article}${article}<footer>${'<a>x</a>'.repeat(200)}</footer></body></html>`), /xxx/, 'too many to look at'
+  )
   t.match(await text('<nav><a href="#a">Contents</a></nav><h1 id="a">Contents</h1>A manual'), /Contents[\s\S]*Contents/)
   t.equal(await text('<html><body><nav>Nothing <b>but</b> a menu</nav></body></html>'), 'Nothing but a menu')
   const table = '<table><tr><td>cell</td></tr></table>'
   t.match(
-    await text(page(`<main>short</main><div>${'many words here '.repeat(20)}</div>${table}`), { isPage: true }),
-    /many words[\s\S]*cell/,
-    'a main element that is not'
+    await text(page(`<main>short</main><div>${'many words here '.repeat(20)}</div>${table}`)), /many words[\s\S]*cell/
   )
-  t.match(await text(page('<div>'.repeat(300) + article), { isPage: true }), /violins/)
-  t.match(
-    await text(page(`${article}<!--${'x'.repeat(2 ** 21)}-->`), { isPage: true }),
-    /violins[\s\S]*Related/,
-    'a very large page is read whole'
-  )
+  t.match(await text(page('<div>'.repeat(300) + article)), /violins/)
 })
 
 t.test('a book says when it is locked, and names its chapters', async (t) => {

@@ -73,11 +73,6 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     { text: 'The visible sentence.', hidden: 11 },
     'several pieces'
   )
-  t.same(
-    await seen(page(hidden.display), { isPage: true }),
-    { text: 'The visible sentence.', hidden: 21 },
-    'a fetched page'
-  )
 })
 
 t.test('what is shown is learnt, however its styles look at first', async (t) => {

@@ -878,6 +878,37 @@ t.test('Was wrong: the row of a thing with another name was surely what was aske
   t.end()
 })
 
+t.test('Was wrong: a row that shares only what a thing is made of was surely that thing: a leather wallet for a bag', (t) => {
+  const table = (...names: string[]) => names.map((name, at) => `Name: ${name}\nPrice: £${20 + at}`).join('\n\n')
+  const there = (name: string) => ({
+    ...EVERYWHERE, holdingItself: ({ plain }: QueryWord) => name.includes(plain) ? 1 : 0
+  })
+  for (const [question, name, elsewhere, heading] of [
+    ['How much is a leather bag?', 'Leather wallet', 'leather bag', 'Prices'],
+    ['How much is a leather bag?', 'Leather wallet', 'leather bag', 'Leather goods'],
+    ['How much is a leather bag?', 'Cotton bag', 'leather bag', 'Prices'],
+    ['How much is a silver ring?', 'Silver chain', 'silver ring', 'Prices'],
+    ['How much is a ring of silver?', 'Ring of gold', 'silver ring', 'Prices'],
+    ['How much is a linen dress?', 'Linen shirt', 'linen dress', 'Prices']
+  ] as const) {
+    const { confidence } = judged(question, table(name, 'Umbrella'), heading, 0.8, there(elsewhere))
+    t.ok(confidence < 0.65, `${question} ${name}: ${confidence}`)
+  }
+  for (const [question, name, elsewhere, heading] of [
+    ['How much is a leather bag?', 'Bag, brown leather', 'leather bag', 'Prices'],
+    ['How much is a silver ring?', 'Ring, silver', 'silver ring', 'Prices'],
+    ['How much is a coffee?', 'Espresso', 'coffee', 'Coffee']
+  ] as const) {
+    const { confidence } = judged(question, table(name, 'Umbrella'), heading, 0.8, there(elsewhere))
+    t.ok(confidence >= 0.65, `${question} ${name}: ${confidence}`)
+  }
+  const isJoined = (query: string, language: Language) =>
+    analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).units.some((unit) => unit.isJoined)
+  t.ok(isJoined('¿Cuánto cuesta un anillo de plata?', 'es'))
+  t.notOk(isJoined('quanto custa tirar um dente do siso', 'pt'), 'what is done to a thing has many names')
+  t.end()
+})
+
 t.test('Was wrong: the head of a table with a number in it was quoted as an answer', (t) => {
   const text = 'Boat | from 14 days\n\nBoat: canoe\nfrom 14 days: 19 €\n\nBoat: kayak\nfrom 14 days: 17 €'
   t.match(judged('from how many days on is a boat cheaper?', text).quoted, [/^Boat: /])

@@ -11,6 +11,7 @@ import { sentenceBefore } from './rests.ts'
 import { withoutNotice } from './small-talk/small-talk.ts'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import { withoutEnd } from '../../platform/text.ts'
+import { emptied, wrapAt, wrapAtEnd } from './wrapped.ts'
 
 /**
  * Removes from an answer, piece by piece as it arrives, what it may not say. However it is split, the result is the
@@ -131,6 +132,8 @@ function newJoints () {
 function judge (text: string, isEnd: boolean, allowed: Judging): Judged {
   const first = text[0] ?? ''
   if (first === ' ' || first === '\t') return judgeSpace(text, isEnd, allowed)
+  const wrapped = judgeWrapped(text, isEnd, allowed)
+  if (wrapped !== undefined) return wrapped
   if (first === '!') {
     if (text.length === 1 && !isEnd) return null
     return text[1] === '[' ? judgeBracket(text, 1, isEnd, allowed) : { length: 1, shown: '!' }
@@ -156,10 +159,24 @@ function judgeSpace (text: string, isEnd: boolean, allowed: Judging): Judged {
   if (length === text.length && !isEnd && length < LONGEST_LINK) return null
   const space = { length, shown: text.slice(0, length) }
   const behind = text[length] ?? ''
-  if (behind !== '[' && !(behind in CLOSES)) return space
+  if (behind !== '[' && !(behind in CLOSES) && wrapAt(behind) === '') return space
   const next = judge(text.slice(length), isEnd, allowed)
   if (!next) return null
   return next.shown === '' && next.length > 1 ? { length: length + next.length, shown: '' } : space
+}
+
+/** What begins with marks or quotes around a number; they go with it where it does. Undefined: it does not. */
+function judgeWrapped (text: string, isEnd: boolean, allowed: Judging): Judged | undefined {
+  const wrap = wrapAt(text)
+  if (wrap === '') return undefined
+  const inside = text[wrap.length]
+  if (inside === undefined && !isEnd) return null
+  if (inside === undefined || inside === '(' || (inside !== '[' && !(inside in CLOSES))) return undefined
+  const next = judge(text.slice(wrap.length), isEnd, allowed)
+  if (!next) return null
+  if (next.shown !== '') return { length: wrap.length, shown: wrap }
+  const all = emptied(wrap, text.slice(wrap.length + next.length), isEnd)
+  return all && { length: wrap.length + next.length + all.length, shown: all.isWhole ? '' : wrap }
 }
 
 /**
@@ -240,7 +257,9 @@ function judgeWord (text: string, word: string, isEnd: boolean, allowed: Judging
   if (word.length === text.length && !isEnd && word.length < LONGEST_LINK) return null
   const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
   if (found?.index === 0) return judgeAddress(text, isEnd, allowed)
-  const length = found?.index ?? (word.length < LONGEST_LINK ? word.length : LONGEST_LINK - BEGINNING)
+  const behind = text[word.length] ?? ''
+  const own = behind === '[' || behind in CLOSES ? word.length - wrapAtEnd(word) : word.length
+  const length = found?.index ?? (word.length < LONGEST_LINK ? own || word.length : LONGEST_LINK - BEGINNING)
   return { length, shown: word.slice(0, length) }
 }
 

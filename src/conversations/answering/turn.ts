@@ -289,8 +289,9 @@ async function * fromModel (
   const isDoubtful = mayRestOnNothing(prepared)
 
   function * show (piece: string, isWhole = false): Generator<string> {
-    // An answer does not begin with the space behind a mark that was taken out.
-    const next = writing.text.length === 0 ? piece.trimStart() : piece
+    // An answer does not begin with what stood behind a mark that was taken out: a space, or a colon.
+    const behindMark = writing.isUnknown ? /^[\s:.,;]+/ : /^\s+/
+    const next = writing.text.length === 0 ? piece.replace(behindMark, '') : piece
     writing.text.add(next)
     if (writing.text.length === 0 || (next === '' && !isWhole)) return
     if (!writing.isShown) {

@@ -51,8 +51,8 @@ type Seen = Omit<Evidence, 'kind' | 'isRefused' | 'isGeneral'> & Beside &
 export type Weights = Record<keyof Seen, number>
 
 /**
- * Two logistic regressions on 2,120 questions to 48 places in eleven languages: that a passage is right, which an answer
- * that is sure needs, and that it or one that is offered beside it is. Moved so that 0.65 and 0.35 are where one answer
+ * Two logistic regressions on 2,120 questions to 48 places in eleven languages: that a passage is right, which a sure
+ * answer needs, and that it or one that is offered beside it is. Moved so that 0.65 and 0.35 are where one answer
  * in 190 is wrong and sure, and one in thirteen of what nobody can know is offered something. Learnt by
  * `npm run fit:certainty` (BENCHMARK.md).
  */

@@ -107,7 +107,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     ...wantsOf(question),
     isForeign: language === question.language ? 0 : 1,
     isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
-    ...boundsOf(question, all, best, { told, credit, language, isOfPart: ofPlace < 1, fit, before }),
+    ...boundsOf(question, all, best, { told, credit, heading, language, isOfPart: ofPlace < 1, fit, before }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -146,8 +146,9 @@ const [OWN_WORDS, OWN_ROW] = [0.7, 0.8]
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
 function boundsOf (
   question: Question, all: readonly Seen[], best: number,
-  { told, credit, language, isOfPart, fit, before }: {
+  { told, credit, heading, language, isOfPart, fit, before }: {
     told: Telling
+    heading: string | null
     credit: (unit: number) => number
     language: Language | null
     isOfPart: boolean
@@ -159,7 +160,7 @@ function boundsOf (
   const mayLack = !isForeign && !said.isRow
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
-  const isPartial = isRow || isScarce || isInOtherWord(question, all, best) || isOfWorkOnly(question, said) ||
+  const isPartial = isRow || isScarce || isInOtherWord(question, all, best, heading) || isOfWorkOnly(question, said) ||
     isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
     (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ||
     isOfOtherCount(question, said.seen) || isOfPart || question.asksName

@@ -6,7 +6,7 @@ import { isForWhom, MY } from './talk/for-whom.ts'
 import { ageAt, isClock, isCount, isOfModel, isOld, SPAN } from './talk/numbers.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
-import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_NAME, WHAT_TIME } from './talk/wordings.ts'
+import { AMOUNT, ARTICLE, HOW_MANY, HOW_MUCH_LAST, isBehind, WHAT_DAY, WHAT_NAME, WHAT_TIME } from './talk/wordings.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 import { wordSet } from '../words/fold.ts'
 
@@ -24,6 +24,8 @@ export interface Unit {
   isObject: boolean
   /** Of how many words the phrase was made, those of asking too: a single one of them says less. */
   size: number
+  /** Whether several words that each mean its concept stand side by side in it, as in `silver ring`. */
+  isJoined: boolean
   /** How old somebody is, whom the question is about. */
   age: number | null
   /** The number that it is: a text may have it in digits, or by its name. */
@@ -85,8 +87,6 @@ const BESIDE_QUESTION = 0.4
 
 /** What a word counts that only another language than the pages' has. */
 const FOREIGN = 0.4
-/** Of a phrase these are none of its words: a cut is one word. */
-const ARTICLE = /^(?:an?|the|ein|eine|une?|una|uno|een|ett|um|uma)$/
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
 
@@ -242,6 +242,7 @@ export function newUnit (
     isName: false,
     isThere: false,
     isNowhere: false,
+    isJoined: false,
     size: words.length,
     age: null,
     number: undefined,
@@ -271,6 +272,8 @@ function unitsOfConcepts (
     // What is said twice, in phrases that overlap, is said once.
     const isSame = inside?.primary === concept
     const size = at.filter((one) => !ARTICLE.test(tokens[one]!.word)).length
+    const isNext = again?.size === 1 && size === 1
+    if (isNext) unit.isJoined ||= isBehind(tokens, at[0]!, (one) => taken.get(one) === again)
     if (!inside) unit.size = Math.max(again?.size ?? 0, size)
     for (const one of inside && !isSame ? [] : at) {
       if (taken.has(one)) continue

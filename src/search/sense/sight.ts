@@ -50,6 +50,8 @@ const OF_PHRASE = 0.6
 const ALSO = 0.97
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
 export const OTHER_WORD = 0.5
+/** The same of a row that has one of two words only, which are both of that kind. */
+export const JOINED = 0.75
 /** The same of a sentence, which may well say the same in another. */
 const OTHER_SAID = 0.92
 /** What a sentence that says for which ages something is counts for somebody of another age. */
@@ -133,7 +135,7 @@ export function creditsOf (
   { units, language: asked }: Question, seen: Sight, language: Language | null, isRow = false
 ): number[] {
   const hasAge = units.some(({ age }) => age !== null && holdsAge(seen.text, age))
-  return units.map(({ concepts, words, primary, size, age, number, isThere }) => {
+  return units.map(({ concepts, words, primary, size, age, number, isThere, isJoined }) => {
     let credit = 0
     // How long it takes stands in a row as a time, which need not say what it is of.
     if (isRow && primary !== null && HELD_BY_KIND.has(primary) && seen.kinds.has('duration')) credit = BY_KIND
@@ -159,6 +161,8 @@ export function creditsOf (
     if (said.some(({ also }) => also!.some((one) => !one.isLess && isSaid(one, language, has)))) return credit
     // Where the agent has the very word, a row with another is about another thing.
     const isLight = primary !== null && known().get(primary)?.is === 'light'
+    // So has one with a part of what stands side by side and is of one kind: a silver chain is no silver ring.
+    if (isThere && isRow && isJoined && there > 0 && share < 1 && asked === language) return credit * JOINED
     if (isThere && !isLight && there === 0 && credit > 0 && (isRow || asked === language)) {
       // To mend is to repair, whatever it is.
       return credit * (isRow && !WORK.has(primary ?? '') ? OTHER_WORD : OTHER_SAID)

@@ -1,8 +1,9 @@
+import { wordsIn } from '../words/words.ts'
 import { isNumber, numberOf, spansTime } from './kinds.ts'
 import { concepts as known, namesDay } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
 import type { Piece } from './sentences.ts'
-import { isOfService, satisfies, WORK, type Sight } from './sight.ts'
+import { isOfService, JOINED, OTHER_WORD, satisfies, WORK, type Sight } from './sight.ts'
 /*
  * What a passage tells of what was asked about: a price beside a thing is not that of another in the same text.
  */
@@ -216,16 +217,26 @@ export function rowsAlike ({ units }: Question, all: readonly Seen[], best: numb
 
 /**
  * Whether a row has what was asked about in another word only: several may be meant then (a tetanus shot, where there
- * are others), and in one's own language a thing of another name is mostly another thing (a pedicure is no manicure).
+ * are others), and in one's own language a thing of another name is mostly another thing (a pedicure is no manicure),
+ * also where the agent has the very thing elsewhere, and this row only what it is made of. `heading`: what is above it,
+ * which may name the thing.
  */
-export function isInOtherWord (question: Question, all: readonly Seen[], best: number): boolean {
+export function isInOtherWord (
+  question: Question, all: readonly Seen[], best: number, heading: string | null
+): boolean {
   const { seen, own, isRow } = all[best]!
   if (!isRow) return false
   const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
   // Beside work that was asked for, the thing that it is done to may have another name, if it is that thing.
   const isOfWork = question.units.some((unit, u) => isWork(unit) && own[u]! > HELD)
-  const isOther = (unit: Unit, u: number) => isSubject(unit) && unit.primary !== null && !unit.isThere &&
-    own[u]! > HELD && !(isOfWork && own[u] === 1) &&
+  const above = wordsIn(heading ?? '', seen.language)
+  const isAbove = ({ words }: Unit) =>
+    words.some(({ forms }) => forms.get(seen.language)?.some((form) => above.has(form)))
+  const isOtherName = (unit: Unit, u: number) => unit.isThere
+    ? !isOfWork && own[u]! <= (unit.isJoined ? JOINED : OTHER_WORD) && !isAbove(unit)
+    : !(isOfWork && own[u] === 1)
+  const isOther = (unit: Unit, u: number) => isSubject(unit) && unit.primary !== null && own[u]! > HELD &&
+    isOtherName(unit, u) &&
     // The agent's vocabulary has other names of the very thing.
     unit.words.every(({ also }) => also === undefined)
   const others = question.units.filter(isOther)

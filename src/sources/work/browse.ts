@@ -109,7 +109,7 @@ async function onePage (outcomes: AsyncIterable<CrawlOutcome>): Promise<Got> {
     if (bytes === null) return { unchanged: fetched }
     return {
       bytes: [bytes],
-      task: { title: null, name: nameOf(address), contentType, isPage: true },
+      task: { title: null, name: nameOf(address), contentType },
       size: bytes.length,
       fetched
     }

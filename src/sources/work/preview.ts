@@ -55,7 +55,7 @@ export function previewer ({
     })) {
       if (outcome.kind === 'failed') throw outcome.failure
       if (outcome.kind === 'page') {
-        return await read([outcome.bytes!], { contentType: outcome.contentType, isPage: true }, asker)
+        return await read([outcome.bytes!], { contentType: outcome.contentType }, asker)
       }
     }
     throw invalid({ field: 'urls[0]', message: 'No text was found at this address.', code: 'no_text' })

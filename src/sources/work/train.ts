@@ -106,7 +106,7 @@ export function trainer (needs: TrainingNeeds) {
       const isPage = source.type === 'website'
       return {
         bytes: blobs.read(source.file_blob),
-        task: { title: isPage ? null : source.title, name: source.file_name, isPage, isPairs: source.type === 'faq' }
+        task: { title: isPage ? null : source.title, name: source.file_name, isPairs: source.type === 'faq' }
       }
     }
     return source.type === 'website' ? await browse(job, source, signal, here) : await fromDrive(job, source, signal)

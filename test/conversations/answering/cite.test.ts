@@ -21,6 +21,28 @@ t.test('numbers that name no source are taken out, others stay', async (t) => {
   t.equal(cleaned('Nothing [99].'), 'Nothing.')
 })
 
+t.test('what is around a number that is taken out goes with it, and stays with what else it is around', async (t) => {
+  // Was wrong: `**[9]**` was shown as `****`.
+  for (const [written, shown] of Object.entries({
+    '**[9]** So.': ' So.',
+    'So **[9]**.': 'So.',
+    'So _[9]_, `[9]`, "[9]", ([9]), “[9]”, «[9]» and ***[9]***.': 'So,,,,, and.',
+    '*_[9]_* So.': ' So.',
+    '**[9] So.**': '**So.**',
+    '([9] or later)': '(or later)',
+    'word**[9]**': 'word',
+    '**[1]** and ([2]) and **bold** and "[see]"': '**[1]** and ([2]) and **bold** and "[see]"',
+    '**【9】**。': '。',
+    '********[9]': '********',
+    '**': '**',
+    '"': '"'
+  })) {
+    t.equal(cleaned(written), shown, written)
+    t.equal(cleaned(...written), shown, 'letter by letter')
+  }
+  t.ok(isLinear((one) => cleaned(one), (n) => '**[9'.repeat(n / 4)))
+})
+
 t.test('numbers of sources are read however models write them', async (t) => {
   // Was wrong: all but the first few were left in the answer as they were, and cited nothing.
   for (const [written, shown] of Object.entries({

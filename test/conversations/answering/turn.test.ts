@@ -536,6 +536,17 @@ t.test('Was wrong: an answer began with the space behind [0], and one that ends 
   }
 })
 
+t.test('Was wrong: marks and quotes around [0] were shown without it, as ****', async (t) => {
+  for (const written of [
+    '**[0]** Write to us.', '**[0]:** Write to us.', '([0]) Write to us.', '[0]: Write to us.', '_[0]_\n\nWrite to us.'
+  ]) {
+    const { answer, shown } = await answered({ turn: { message: 'Who won the football cup?' }, parts: text(...written) })
+    t.equal(answer.text, 'Write to us.', written)
+    t.ok(answer.unknown)
+    t.equal(shown.join(''), answer.text)
+  }
+})
+
 t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
   const queries = (message: string, more = {}) =>

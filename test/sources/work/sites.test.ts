@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { build } from '../../helper.ts'
 import { columnsOf } from '../../postgres/looking.ts'
-import { agentOf, serve, train, type Built } from '../parts.ts'
+import { agentOf, form, serve, train, type Built } from '../parts.ts'
 
 /** A site whose pages can be changed, and its requests: `GET /a` or, with an ETag, `GET /a if`. */
 async function site (t: Test, pages: Map<string, string>) {
@@ -223,4 +223,35 @@ t.test('a site and a folder say how many passages are in all that they hold', as
   const folders = `${web.at}/knowledge_folders`
   const { id: folder } = (await web.as.post(folders, { name: 'Empty' })).json().data as Shown
   t.match((await web.as.get(folders)).json().data, [{ no_of_passages: ofPages + 1 }, { id: folder, no_of_passages: 0 }])
+})
+
+t.test('Was wrong: pages that are fetched and the same pages uploaded taught different text', async (t) => {
+  const menu = `<div id="top"><ul>${['Home', 'Shop', 'Lessons'].map((name) => `<li><a href="/${name}">${name}</a></li>`).join('')}</ul></div>`
+  const around = '<div class="sidebar"><h3>Visit us</h3><p>Closed in August.</p><p><a href="/">Related</a></p></div>' +
+    '<footer><p>Bows and Violins of Ely, 4 Mill Lane, call 01353 555 0199.</p><a href="/imprint">Imprint</a></footer>'
+  const page = (about: string, said: string) =>
+    `<!doctype html><title>${about}</title>${menu}<main><h1>${about}</h1><p>${said}</p></main>${around}`
+  const many = Array.from({ length: 40 }, (_, n) => `/page-${n}`)
+  const pages: Record<string, string> = {
+    '/': page('Welcome', many.map((path) => `<a href="${path}">more</a>`).join(' ')),
+    ...Object.fromEntries(many.map((path, n) => [path, page(`Violin no. ${n}`, 'A violin of spruce and maple, with a case.')])),
+    '/page-7': page('Rehairing', 'We rehair your bow within two days.')
+  }
+  const web = await taught(t, pages)
+  const crawled = await web.pagesOf()
+  const uploads = await agentOf(web.as)
+  const ids = new Map<string, number>()
+  for (const path of ['/page-7', '/page-8']) {
+    const sent = form({ name: 'file', file: `${path.slice(1)}.html`, body: pages[path]! })
+    ids.set(path, (await web.as.post(uploads.sources, ...sent)).json().data[0].id)
+  }
+  await web.settled()
+  for (const [path, id] of ids) t.equal(await uploads.text(id), await web.text(crawled[path]!.id), path)
+  const text = await uploads.text(ids.get('/page-7')!)
+  t.match(text, /two days[\s\S]*Closed in August[\s\S]*01353/, 'what says anything is kept, on however many pages it is')
+  t.notMatch(text, /Shop|Related/)
+  // Was wrong: what stands on all pages took all places that there were, though it is found once.
+  t.equal((await web.search('When are you closed?')).filter((one) => /August/.test(one.text)).length, 1)
+  t.equal((await web.search('Which bows of Ely, Mill Lane?', 3)).length, 2)
+  t.match((await web.search('Do you rehair a bow in Ely, Mill Lane?', 3)).map((one) => one.text).join(), /two days/)
 })

@@ -9,6 +9,7 @@ export interface Node {
   parentNode: Node
   firstChild: Node | null
   nextSibling: Node | null
+  previousSibling: Node | null
   children: Iterable<Node>
   getAttribute (name: string): string | null
   getAttributeNames (): string[]
@@ -20,10 +21,11 @@ export interface Node {
 }
 
 /**
- * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; a table of data as it is; or
- * where a footer begins, which is under no heading.
+ * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; a table of data as it is; where
+ * a footer begins, which is under no heading; or where something beside the text begins or ends, which has headings of
+ * its own.
  */
-type Piece = { level: number, text: string } | { table: Node } | { isFooter: true }
+type Piece = { level: number, text: string } | { table: Node } | { isFooter: true } | { isBeside: boolean }
 
 const SKIPPED = new Set([
   'head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas',
@@ -31,6 +33,8 @@ const SKIPPED = new Set([
 ])
 const BOILERPLATE = new Set(['nav', 'footer'])
 const BOILERPLATE_ROLES = new Set(['navigation', 'search', 'banner', 'contentinfo'])
+/** The role that marks what stands beside a page's text. */
+export const BESIDE = 'beside'
 const BLOCKS = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog div dl dt fieldset figcaption figure footer form ' +
@@ -46,23 +50,24 @@ const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 
 /**
- * What a browser would show below `root`, in order; a whole list is one piece. Menus and footers are left out of a
- * fetched page.
+ * What a browser would show below `root`, in order; a whole list is one piece. `isBody`: without menus and footers.
  */
-export function * pieces (root: Node, isPage = false): Generator<Piece> {
+export function * pieces (root: Node, isBody = false): Generator<Piece> {
   let buffer = ''
   let level = 0
   const lists: List[] = []
   let verbatim = 0
   /** The length of the buffer after an item's marker. */
   let marked = -1
+  let isList = false
   const taken = () => {
-    const text = tidy(buffer)
+    const text = tidy(buffer, isList)
     buffer = ''
     marked = -1
+    isList = false
     return text ? [{ level, text }] : []
   }
-  for (const { text, table, open, close, node } of steps(root, isPage)) {
+  for (const { text, table, open, close, node, closed } of steps(root, isBody)) {
     const name = open ?? close ?? ''
     if (text !== undefined) {
       buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
@@ -73,10 +78,13 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
     else if ((BLOCKS.has(name) && !isBehindMark) || HEADING.test(name) || table) yield * taken()
     if (table) yield { table }
     if (open === 'footer' || node?.getAttribute('role') === 'contentinfo') yield { isFooter: true }
+    if ((node ?? closed)?.getAttribute('role') === BESIDE) yield { isBeside: node !== undefined }
     if (HEADING.test(name)) level = open ? Number(name[1]) : 0
     if (name === 'pre') verbatim += open ? 1 : -1
     if (LISTS.has(name)) node ? lists.push(listOf(node)) : lists.pop()
-    if (open === 'li') marked = (buffer += marker(lists.at(-1), node)).length
+    if (open !== 'li') continue
+    marked = (buffer += marker(lists.at(-1), node)).length
+    isList = true
   }
   yield * taken()
 }
@@ -92,52 +100,41 @@ export function textWithin (root: Node): string {
 /** Whether an element of this name holds nothing and needs no end. */
 export const isVoid = (name: string): boolean => VOID.has(name)
 
-/** Whether elements are nested more than `limit` levels deep. */
-export function isDeeper (root: Node, limit: number): boolean {
-  let depth = 0
-  for (const { open, close } of steps(root, false)) {
-    if (open) depth++
-    if (close) depth--
-    if (depth > limit) return true
-  }
-  return false
-}
-
-/** Events of the walk: text, a table, an element that opens (`node`) or closes. */
-interface Step { text?: string, table?: Node, open?: string, close?: string, node?: Node }
+/** Events of the walk: text, a table, an element that opens (`node`) or closes (`closed`). */
+interface Step { text?: string, table?: Node, open?: string, close?: string, node?: Node, closed?: Node }
 
 /** A list that is open: the number of its next item, NaN where items have none, and how they are counted. */
 interface List { number: number, counting: string }
 
 /** Walks the tree without recursion: a page may nest deeper than the stack is high. */
-export function * steps (root: Node, isPage: boolean): Generator<Step> {
+export function * steps (root: Node, isBody: boolean): Generator<Step> {
   let node = root
   for (;;) {
     const name = node.localName ?? ''
     if (node.nodeType === TEXT_NODE) yield { text: node.data }
     else if (node !== root && name === 'table' && isDataTable(node)) yield { table: node }
-    else if (node === root || !isPassedOver(node, isPage)) {
+    else if (node === root || !isPassedOver(node, isBody)) {
       yield { open: name, node }
       if (node.firstChild) {
         node = node.firstChild
         continue
       }
-      yield { close: name }
+      yield { close: name, closed: node }
     }
     while (node !== root && !node.nextSibling) {
       node = node.parentNode
-      yield { close: node.localName ?? '' }
+      yield { close: node.localName ?? '', closed: node }
     }
     if (node === root) return
     node = node.nextSibling!
   }
 }
 
-/** Whether nothing below an element is text of its page: code, and menus and footers of a fetched page. */
-export function isPassedOver (node: Node, isPage: boolean): boolean {
+/** Whether nothing below an element is text of its page: code, and where only its body counts, menus and footers. */
+export function isPassedOver (node: Node, isBody: boolean): boolean {
   const name = node.localName
   if (node.nodeType !== ELEMENT_NODE || name === null || SKIPPED.has(name)) return true
-  return isPage && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
+  return isBody && (BOILERPLATE.has(name) || BOILERPLATE_ROLES.has(node.getAttribute('role') ?? ''))
 }
 
 /** A table inside a table, or headings in its cells, say that it only places things on the page. */
@@ -163,8 +160,11 @@ function marker (list: List | undefined, item: Node | undefined): string {
   return `${numeral(list.number++, item?.getAttribute('type') ?? list.counting)}. `
 }
 
-function tidy (text: string): string {
-  return text
+/** A number, letter or bullet that is written behind the marker of its list, which shows the same. */
+const TWICE = /^(?:(\p{L}{1,8}|\d{1,4})\.[ \t]{1,4}\1[.)]|-[ \t]{1,4}[•‣◦·▪–—*-])[ \t]{1,4}(?=\S)/gmu
+
+function tidy (text: string, isList: boolean): string {
+  return (isList ? text.replace(TWICE, (_, number) => number === undefined ? '- ' : `${number}. `) : text)
     .replace(/(?<![ \t])[ \t]*\n\s*\n/g, '\n')
     .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/^((?:-|\d+\.))\s*\n\s*/gm, '$1 ')

@@ -27,7 +27,7 @@ const TINY_PX = 2
  * of the window, make too small, or print in the colour of what is behind it. It could be used to put words into an
  * agent's mouth. Returns how many characters were removed. Throws `too_large`.
  */
-export function removeHidden (root: Node, isPage = false): number {
+export function removeHidden (root: Node): number {
   const styles = new Styles([...root.getElementsByTagName('style')].map((style) => style.textContent))
   const isPartial =
     styles.isPartial ||
@@ -42,7 +42,7 @@ export function removeHidden (root: Node, isPage = false): number {
 
   /** Whether to go into an element; its look is then the last one. */
   const enter = (element: Node): boolean => {
-    if (isPassedOver(element, isPage)) return false
+    if (isPassedOver(element, false)) return false
     const declared = styles.of(element)
     // A page that is hidden as a whole is shown by its scripts.
     if (

@@ -1,7 +1,6 @@
-import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import type { Document } from '../../document.ts'
-import { isDeeper, isVoid, pieces, textWithin, type Node } from './dom.ts'
+import { isVoid, pieces, textWithin, type Node } from './dom.ts'
 import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
 import { tidied } from './furniture.ts'
@@ -10,47 +9,52 @@ import { addTable } from './table.ts'
 
 /** Characters of HTML one document may have: its tree takes some 75 times that in memory. */
 const MAX_HTML = 4 * 2 ** 20
-/** Readability takes quadratic time on large or deeply nested pages; those are read whole. */
-const MAX_READABILITY = 2 * 2 ** 20
-const MAX_DEPTH = 200
-/** What is taken for a page's main content keeps at least this share of its text; less, and it was found wrongly. */
+/** What holds more than this share of a page's text is the page itself. */
 const MAIN_SHARE = 0.5
 
 /**
- * An HTML document: a file whole but for its menus, a fetched page by its main content. Throws `too_large` above 4 MiB,
- * `no_text` when nothing but code is in it.
+ * An HTML document, whole but for its menus: a file and a fetched page alike, so that both teach the same. Throws
+ * `too_large` above 4 MiB, `no_text` when nothing but code is in it.
  */
-export function readHtml (text: string, isPage = false): Document {
+export function readHtml (text: string): Document {
   const draft = new Draft('html')
   const document = parse(text)
-  draft.hide(removeHidden(document, isPage))
+  draft.hide(removeHidden(document))
   draft.title = titleOf(document)
-  if (!isPage) removeMenus(document)
+  removeMenus(document)
   removeCookieBanners(document)
-  if (!isPage) tidied(document)
-  addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
+  tidied(document)
+  addHtml(draft, document)
   return draft.finish(
     'The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.'
   )
 }
 
 /**
- * Takes menus out of a file that says anything else: they name pages, and answer nothing. A file that is all menu keeps
- * it, and a manual its table of contents, whose links lead to its own headings.
+ * Takes menus and search fields out of a page that says anything else: they name pages, and answer nothing. A page that
+ * is all menu keeps it, and a manual its table of contents, whose links lead to its own headings.
  */
 function removeMenus (document: Node) {
-  if (length(document) === 0) return
+  const all = length(document)
+  if (all === 0) return
+  // A page of results may be all in one.
+  for (const search of [...document.querySelectorAll('search, [role="search"]')].slice(0, MOST_SEARCHES)) {
+    if (length(search) <= all * MAIN_SHARE) search.remove()
+  }
   for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) {
     const links = menu.getElementsByTagName('a').map((link) => link.getAttribute('href') ?? '')
     if (links.length === 0 || links.some((link) => !link.startsWith('#'))) menu.remove()
   }
 }
 
+/** How many search fields of a page are looked at. */
+const MOST_SEARCHES = 10
+
 /** What asks whether cookies may be set: a dialog that speaks of them, or what is named so, as `cookie-banner`. */
 const COOKIES = /cookie|consent|gdpr|dsgvo|rgpd/i
 const COOKIE_BANNER =
   /(?:cookie|consent|gdpr|dsgvo|rgpd)s?[-_ ]?(?:banner|bar|notice|consent|pop-?up|modal|overlay|law|dialog|message|hint|box|alert)/i
-/** Characters of the longest; what is longer, or more than this share of the text, may be the page itself. */
+/** Characters of the longest; what is longer, or more than `MAIN_SHARE` of the text, may be the page itself. */
 const LONGEST_BANNER = 4000
 
 /** Takes out what lies over a page and asks whether cookies may be set. */
@@ -113,10 +117,11 @@ export function titleOf (document: Node): string | null {
 }
 
 /** Adds what a browser would show, in order: headings, paragraphs, whole lists, table rows. */
-export function addHtml (draft: Draft, root: Node, isPage = false) {
-  for (const piece of pieces(root, isPage)) {
+export function addHtml (draft: Draft, root: Node) {
+  for (const piece of pieces(root)) {
     if ('table' in piece) addTable(draft, piece.table)
     else if ('isFooter' in piece) draft.leave(1)
+    else if ('isBeside' in piece) draft.beside(piece.isBeside)
     else if (piece.level) draft.heading(piece.level, piece.text)
     else draft.add(piece.text)
   }
@@ -132,35 +137,7 @@ export function textOfHtml (html: string): string {
   return textWithin(parse(html))
 }
 
-/** Where the page says what it is about: its `<main>`, else what Readability finds, else all of it. */
-function mainContent (document: Node, html: string): Node {
-  const enough = length(document) * MAIN_SHARE
-  const candidates = [
-    () => document.getElementsByTagName('main')[0], () => (isDeeper(document, MAX_DEPTH) ? undefined : article(html))
-  ]
-  for (const candidate of candidates) {
-    const root = candidate()
-    if (root && length(root) >= enough) return root
-  }
-  return document
-}
-
-function article (html: string): Node | undefined {
-  if (html.length > MAX_READABILITY) return undefined
-  try {
-    // It takes the tree apart while reading it, hence a separate tree.
-    const tree = dom(html)
-    removeHidden(tree.documentElement, true)
-    const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], {
-      serializer: (element) => element as unknown as Node
-    }).parse()
-    return found?.content ?? undefined
-  /* c8 ignore next 3 -- no page is known that trips it, but the next one must not be lost to it. */
-  } catch {
-    return undefined
-  }
-}
-
+/** Characters of a page besides its menus and footers. */
 function length (root: Node): number {
   let chars = 0
   for (const piece of pieces(root, true)) {

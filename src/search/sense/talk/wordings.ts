@@ -1,4 +1,5 @@
 import { compileAhead } from '../../../platform/lazily.ts'
+import { wordSet } from '../../words/fold.ts'
 
 /*
  * Wordings by which a question says what it asks for, of all languages.
@@ -9,6 +10,8 @@ export const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combie
 
 /** How much, said last: of a thing it is what it costs. */
 export const HOW_MUCH_LAST = /(?<!\p{L})(?:how much|wie ?viel|cu[aá]nto|combien|quanto|hoeveel|ile)[\s?!.…]*$/iu
+/** Of a phrase these are none of its words: a cut is one word. */
+export const ARTICLE = /^(?:an?|the|ein|eine|une?|una|uno|een|ett|um|uma)$/
 /** The day is asked for. */
 export const WHAT_DAY = /(?<!\p{L})(?:(?:what|which) days?|quels? jours?|welche[mnr]? tag(?:en|e)?|was für tage|qu[eé] d[ií]as?|che giorn[oi]|quali giorni|welke dag(?:en)?|que dias?|jaki dzie[nń]|kt[oó]ry(?:m|ch)? dni(?:u|ach|a)?|vilken dag|vilka dagar|hvilke dage|hvilken dag|kter[yý] den)(?!\p{L})/iu
 /** The time of day is asked for. */
@@ -28,3 +31,10 @@ export const AMOUNT = new RegExp([
 export function * prepareWordings (): Generator<undefined, void> {
   for (const wording of [AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_NAME, WHAT_TIME]) yield * compileAhead(wording)
 }
+
+/** Words that join a thing to what it is of, folded. */
+const OF = wordSet('of in de d di da do en aus von van af av fra z ze из')
+
+/** Whether a word stands right behind one of these, or with a word like `of` between. */
+export const isBehind = (tokens: readonly { word: string }[], at: number, isOne: (at: number) => boolean): boolean =>
+  isOne(at - 1) || (OF.has(tokens[at - 1]?.word ?? '') && isOne(at - 2))
