@@ -104,10 +104,8 @@ export function analyse (
   const tokens = tokensOf(query)
   const language = told === undefined ? languageOfQuestion(query, tokens, spoken) : told
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
-  const isOfOwn = isOfOwnCase(query, language)
-  const question: Question = {
-    ...NOTHING, language, units: [], wants: new Set(), isOfOwnCase: isOfOwn, asksName: WHAT_NAME.test(query)
-  }
+  const [isOfOwn, asksName] = [isOfOwnCase(query, language), WHAT_NAME.test(query)]
+  const question: Question = { ...NOTHING, language, units: [], wants: new Set(), isOfOwnCase: isOfOwn, asksName }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)
   const wordsAt = (at: number) => {
