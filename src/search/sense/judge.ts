@@ -106,7 +106,6 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     kind: has,
     ...wantsOf(question),
     isForeign: language === question.language ? 0 : 1,
-    isOfOtherDays: isOfOtherDays(question, credit) ? 1 : 0,
     ...boundsOf(question, all, best, { told, credit, heading, language, isOfPart: ofPlace < 1, fit, before }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
@@ -155,20 +154,22 @@ function boundsOf (
     fit: number
     before: number
   }
-): Pick<Evidence, 'isRefused' | 'isPartial'> {
+): Pick<Evidence, 'isRefused' | 'isPartial' | 'isOfOtherDays'> {
   const [said, isForeign] = [all[best]!, language !== null && language !== question.language]
   const mayLack = !isForeign && !said.isRow
   const isRow = isAnothersRow(question, said, credit)
   const isScarce = fit < SCARCELY && isElsewhere(question, credit, isForeign)
+  const isOtherDays = isOfOtherDays(question, credit)
   const isPartial = isRow || isScarce || isInOtherWord(question, all, best, heading) || isOfWorkOnly(question, said) ||
-    isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) || isFreeFrom(question, said.seen) ||
+    isOfSibling(question, said.seen, credit) || isOtherDays || isFreeFrom(question, said.seen) ||
     (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]) ||
     isOfOtherCount(question, said.seen) || isOfPart || question.asksName
   return {
     isRefused: isUntold(question, all, best, told) || (isRow && before <= OWN_ROW) ||
       isOfOtherModel(question, said.seen) || (isScarce && before <= OWN_WORDS) ||
       (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isPartial ? 1 : 0
+    isPartial: isPartial ? 1 : 0,
+    isOfOtherDays: isOtherDays ? 1 : 0
   }
 }
 
